@@ -21,16 +21,6 @@ const sounds = {
     sample: (index) => 0.125 * Math.sin((2 * Math.PI * 10 * index) / samplesPerFrame),
   },
   ambience: { frames: 96, bitRate: '32k', sample: ambience(96 * samplesPerFrame) },
-  // A tenth of a second at the start of each; eight seconds are whole frames.
-  beep: {
-    frames: 375,
-    bitRate: '32k',
-    sample: (index) => {
-      const at = index % samplesPerSecond
-      const fade = Math.min(1, at / 96, (4800 - at) / 96)
-      return at < 4800 ? 0.25 * fade * Math.sin((2 * Math.PI * 1000 * at) / samplesPerSecond) : 0
-    },
-  },
 }
 
 /** A room, or wind far away: noise without high frequencies, which swells and falls. @param {number} length */

@@ -45,7 +45,7 @@ it.each([
   [{ keys: ['sk-a', {}] }, 'keys.1.key is missing'],
   [{ caption: 'no' }, 'caption is "no": must be true or false.'],
   [{ timing: 5 }, 'timing is 5: must be '],
-  [{ quality: 'ful' }, 'quality is "ful": must be one of full, fast, card. Did you mean "full"?'],
+  [{ quality: 'ful' }, 'quality is "ful": must be one of full, fast. Did you mean "full"?'],
   [{ fetchImages: { allow: 'a.example' } }, 'fetchImages.allow is "a.example": must be a list.'],
   [{ fetchImages: 'yes' }, 'fetchImages is "yes": must be true or false, a list or a mapping.'],
   [{ rules: {} }, 'rules is {}: must be a list.'],

@@ -51,7 +51,7 @@ const chunk = (name) => import(new URL(`../../dist/chunks/${name}.js`, import.me
 /** The README's own first video, 5 s of 1280x720, from the submission to its bytes: with each encoder, in each quality. */
 async function measureDefault(/** @type {string | undefined} */ ffmpeg) {
   const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
-  /** @param {{ ffmpeg?: string, quality: 'full' | 'fast' | 'card', mode: 'real' | 'auto' }} options */
+  /** @param {{ ffmpeg?: string, quality: 'full' | 'fast', mode: 'real' | 'auto' }} options */
   const measure = async ({ mode, ...options }) => {
     const timing = mode === 'real' ? 'instant' : 'quick'
     const server = await startServer({ port: 0, cacheDir: false, clock: mode, timing, ...options })
@@ -84,7 +84,6 @@ async function measureDefault(/** @type {string | undefined} */ ffmpeg) {
     '`full`, wasm, `--clock auto`': { ffmpeg: 'wasm', quality: 'full', mode: 'auto' },
     '`full`, native': ffmpeg === undefined ? undefined : { ffmpeg, quality: 'full', mode: 'real' },
     '`fast`': { quality: 'fast', mode: 'real' },
-    '`card`': { quality: 'card', mode: 'real' },
   }
   /** @type {Record<string, Awaited<ReturnType<typeof measure>>[]>} */
   const taken = {}

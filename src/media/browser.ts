@@ -35,7 +35,6 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     fastCache: new MediaCache({ memory, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
     render: async (spec, { pictures }) => {
-      if (spec.quality === 'card') return (await import('./h264/card.ts')).cardClip(spec)
       const { tiledClip } = await import('./h264/tiled-clip.ts')
       return tiledClip(spec, { raster: canvasRaster, pictures })
     },

@@ -89,7 +89,6 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     fastCache: new MediaCache({ memory, kind: clipFiles }),
     encoder,
     render: async (spec, { pictures, onFrame, signal }) => {
-      if (spec.quality === 'card') return (await import('./h264/card.ts')).cardClip(spec)
       if (spec.quality === 'fast') {
         const { tiledClip } = await import('./h264/tiled-clip.ts')
         return tiledClip(spec, { raster: sharpRaster, pictures })

@@ -13,7 +13,7 @@ export const clipDefaults = {
   seconds: 5,
   size: '1280x720',
   rendered: { seconds: 60, minSide: 64, maxSide: 1_920 } satisfies RenderLimits,
-  framesPerSecond: { full: 24, fast: 12, card: 24 } satisfies Readonly<Record<Quality, number>>,
+  framesPerSecond: { full: 24, fast: 12 } satisfies Readonly<Record<Quality, number>>,
   promptLimitCharacters: 32_000,
 }
 

@@ -1,5 +1,4 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
-import type { Drawing } from '../pictures/composition/drawing.ts'
 import type { Colour } from '../pictures/places/colour.ts'
 import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec, StillSpec } from './spec.ts'
 
@@ -37,8 +36,6 @@ export interface ReceivedImage {
   height: number
   /** Its dominant colours, the most frequent first: at least one. */
   colours: readonly Colour[]
-  /** Its content, if it is an unchanged picture of greenroom. This comes from the file itself, so it may be forged. */
-  drawing?: Drawing
 }
 
 /**

@@ -35,15 +35,15 @@ export interface ClipSpec {
   image?: ClipImage
   /** Further images that the clip shows after the first, each for the same time. */
   moreImages?: readonly ClipImage[]
-  /** The sound; without it, there is no audio track. A test card always beeps. */
+  /** The sound; without it, there is no audio track. */
   audio?: Sound
 }
 
 /** The sounds of clips. */
-export type Sound = 'silence' | 'tone' | 'ambience' | 'beep'
+export type Sound = 'silence' | 'tone' | 'ambience'
 
 /** The sound of a clip; `none` omits the audio track. */
-export type AudioOption = 'none' | Exclude<Sound, 'beep'>
+export type AudioOption = 'none' | Sound
 
 /** A picture that a clip animates: a received one, or one of our own. */
 export type ClipImage = ImageReference | { picture: PictureSpec }
@@ -109,14 +109,13 @@ export interface FileSpec {
 export type MediaSpec = ClipSpec | StillSpec | PictureSpec | ReceivedSpec | FileSpec
 
 /**
- * The quality of a clip. `full` animates the whole scene, for people. `fast` is for tests. `card` is a test card for
- * players: frame numbers, a QR code, colour bars, and a flash and a beep each second.
+ * The quality of a clip. `full` animates the whole scene, for people. `fast` is for tests.
  *
  * @example
  * const quality: Quality = 'full'
  * await using sim = createSimulator({ quality, caption: false })
  */
-export type Quality = 'full' | 'fast' | 'card'
+export type Quality = 'full' | 'fast'
 
 /**
  * A received image, by its digest, or a URL that is not fetched.

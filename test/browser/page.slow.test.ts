@@ -30,10 +30,7 @@ itInChromium('plays a video', async () => {
     .toBeGreaterThan(0.3)
 })
 
-itInChromium.each([
-  ['a tone', { audio: 'tone' }],
-  ['a test card', { quality: 'card' }],
-] as const)('plays the sound of %s', async (_, options) => {
+itInChromium.each([['a tone', { audio: 'tone' }]] as const)('plays the sound of %s', async (_, options) => {
   const sound = await opened().evaluate(async (each) => {
     const request = { model: 'video-1', prompt: 'a bell', duration: 2, size: '320x180' }
     const bytes = await walk.createVideo(greenroom.createSimulator(each), request)

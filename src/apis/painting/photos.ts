@@ -69,8 +69,8 @@ export async function fetchShortUrl(url: string, media: MediaSource): Promise<Ph
 }
 
 /** A received image as a drawing has it. */
-export function toPhoto({ digest, width, height, colours, drawing }: ReceivedImage): Photo {
-  return { digest, width, height, colours, ...(drawing && { drawing }) }
+export function toPhoto({ digest, width, height, colours }: ReceivedImage): Photo {
+  return { digest, width, height, colours }
 }
 
 /** An image as a part of the identity of a request. */

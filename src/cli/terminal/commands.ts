@@ -64,7 +64,7 @@ export const commands: readonly ListedCommand[] = [
     name: 'show',
     group: 'Look into a run',
     argument: '<file>',
-    summary: 'Judge a recording and show it in the browser, or print the origin of an image or video',
+    summary: 'Judge a recording and show it in the browser',
     load: async () => (await import('../inspect/show.ts')).show,
   },
   {

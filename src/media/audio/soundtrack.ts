@@ -11,12 +11,7 @@ export function soundtrack(sound: Sound, seconds: number): Uint8Array[] {
   const decoded = frames.map(toBytes)
   const { samplesPerSecond, samplesPerFrame, primingSamples } = audioFormat
   const count = Math.ceil((seconds * samplesPerSecond + primingSamples) / samplesPerFrame)
-  // Some decoders play the last frame to its end, where the next beep would begin.
-  const end = sound === 'beep' ? count - 2 : count
-  const silence = toBytes(loops.silence.frames[0]!)
-  return Array.from({ length: count }, (_, index) =>
-    index < end ? decoded[order[index % order.length]!]! : silence,
-  )
+  return Array.from({ length: count }, (_, index) => decoded[order[index % order.length]!]!)
 }
 
 function toBytes(frame: string): Uint8Array {

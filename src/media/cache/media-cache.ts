@@ -82,7 +82,7 @@ export function clipKey(
 ): string {
   const { prompt, model, seed, taskId, width, height, seconds, framesPerSecond, quality, caption } = spec
   const image = spec.image && imageName(spec.image)
-  // The task id is in the caption, in the pattern of fast clips and in test cards. Without these, tasks may share a clip.
+  // The task id is in the caption, and in the pattern of fast clips. Without these, tasks may share a clip.
   const task = quality !== 'full' || caption ? taskId : ''
   const parts = [clipRecipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]

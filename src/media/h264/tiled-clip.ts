@@ -41,7 +41,7 @@ export async function tiledClip(
 }
 
 /** The MP4 of a clip that is written without an encoder. */
-export async function writeClip(spec: ClipSpec, pictures: CodedStream['pictures']): Promise<Uint8Array> {
+async function writeClip(spec: ClipSpec, pictures: CodedStream['pictures']): Promise<Uint8Array> {
   const stream = {
     sequenceParameters: sequenceParameters(spec),
     pictureParameters: pictureParameters(),
@@ -126,7 +126,7 @@ export function mosaicFromRgb(options: { rgb: Uint8Array; columns: number; rows:
 }
 
 /** A picture with three bytes per pixel. Each pixel is a tile of the clip. */
-export interface TilePicture {
+interface TilePicture {
   rgb: Uint8Array
   width: number
   height: number
@@ -195,7 +195,7 @@ function mixColours(a: Rgb, b: Rgb, share: number): Rgb {
   return [part(0), part(1), part(2)]
 }
 
-export function fill(
+function fill(
   picture: TilePicture,
   area: { x: number; y: number; width: number; height: number },
   [red, green, blue]: Rgb,
@@ -216,7 +216,7 @@ function even(value: number): number {
   return value < 2 ? Math.floor(value) : 2 * Math.floor(value / 2)
 }
 
-export type Rgb = [red: number, green: number, blue: number]
+type Rgb = [red: number, green: number, blue: number]
 
 /** The properties that make the `fast` clip of a task unique. */
 interface TaskColours {

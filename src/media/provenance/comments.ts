@@ -13,10 +13,6 @@ interface PngChunk {
 
 export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
-function isPng(bytes: Uint8Array): boolean {
-  return pngSignature.every((byte, index) => bytes[index] === byte)
-}
-
 /** 20 MB in chunks of 4 kB, which encoders write, are 5,000. Empty chunks could be 1.6 million. */
 const maxChunks = 20_000
 
@@ -91,23 +87,6 @@ export function pixelChecksum(bytes: Uint8Array): string {
   return sum.toString(16).padStart(8, '0')
 }
 
-/** The comment of a PNG; undefined if it has none. */
-export function commentOfPng(bytes: Uint8Array, maxLength: number): string | undefined {
-  if (!isPng(bytes)) return undefined
-  for (const { name, data } of chunksOfPng(bytes)) {
-    const head = textHeads.get(name)
-    if (!head || data.length > maxLength * 4 || !head.every((byte, index) => data[index] === byte)) continue
-    return new TextDecoder().decode(data.subarray(head.length))
-  }
-  return undefined
-}
-
-/** The beginnings of a comment. Other software that preserves ours writes `tEXt` if it has only ASCII. */
-const textHeads: ReadonlyMap<string, Uint8Array> = new Map([
-  ['iTXt', utf8(`${keyword}\0\0\0\0\0`)],
-  ['tEXt', utf8(`${keyword}\0`)],
-])
-
 const replacedChunks: ReadonlySet<string> = new Set(['sRGB', 'pHYs', 'gAMA', 'cHRM', 'iCCP'])
 
 /** The rendering intent: perceptual. */
@@ -140,13 +119,6 @@ export function addToJpeg(bytes: Uint8Array, comment: string): Uint8Array {
   ])
 }
 
-/** The comment that {@link addToJpeg} wrote. */
-export function commentOfJpeg(bytes: Uint8Array): string | undefined {
-  if (bytes[2] !== marker[0] || bytes[3] !== marker[1]) return undefined
-  const length = bytes[4]! * 256 + bytes[5]!
-  return new TextDecoder().decode(bytes.subarray(6, 4 + length))
-}
-
 /**
  * Adds a comment to an MP4 in `moov/udta`, in the format of iTunes, which players and ffprobe show. It moves the data, so
  * the offsets of chunks are adjusted.
@@ -162,18 +134,6 @@ export function addToMp4(bytes: Uint8Array, comment: string): Uint8Array {
   const content = bytes.slice(start + 8, end)
   moveChunks(content, userData.length)
   return joinBytes([bytes.subarray(0, start), box('moov', content, userData), bytes.subarray(end)])
-}
-
-/** The comment of an MP4; undefined if it has none. */
-export function commentOfMp4(bytes: Uint8Array, maxLength: number): string | undefined {
-  let inner = bytes
-  for (const name of ['moov', 'udta', 'meta', 'ilst', '©cmt', 'data']) {
-    const found = boxesOf(inner).find((each) => each.name === name)
-    if (!found) return undefined
-    inner = inner.subarray(found.start + (name === 'meta' ? 12 : 8), found.end)
-  }
-  // A type and a locale precede the text.
-  return inner.length > maxLength * 4 ? undefined : new TextDecoder().decode(inner.subarray(8))
 }
 
 const utf8Type = 1

@@ -8,7 +8,6 @@ import { addToMp4, addToJpeg, addToPng, pixelChecksum } from './comments.ts'
 /**
  * The description that every file of ours contains, as JSON: in the `Comment` of a PNG, in the comment of a JPEG and in the
  * `©cmt` of an MP4.
- * `greenroom show` prints it.
  */
 interface Provenance {
   /** The version of this format. */
@@ -19,7 +18,7 @@ interface Provenance {
   prompt?: string
   /** The rest of the spec. Missing if it would be too long. */
   scene?: PictureScene | ClipScene | StillScene
-  /** For a PNG: a checksum that changes with its pixels, so that an edited copy doesn't count as the original. */
+  /** For a PNG: a checksum that changes with its pixels. It tells an edited copy from the original. */
   pixels?: string
 }
 
@@ -28,7 +27,7 @@ type ClipScene = Omit<ClipSpec, 'prompt' | 'model' | 'seed' | 'taskId'>
 type StillScene = Omit<ClipScene, 'kind'> & Pick<StillSpec, 'kind' | 'variant'>
 
 /** In characters of JSON. A drawing includes the drawings from which it was made. */
-export const maxProvenanceLength = 65_536
+const maxProvenanceLength = 65_536
 
 /**
  * Adds the provenance to a file when the file is sent, so that tasks with the same video share one cached file. Nothing

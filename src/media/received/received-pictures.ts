@@ -39,10 +39,8 @@ export class ReceivedPictures {
   async receive(bytes: Uint8Array): Promise<ReceivedImage> {
     const digest = await this.#digestOfPicture(bytes)
     const { small, colours, width, height } = await this.#slots.use(() => this.#decoded(bytes))
-    const { addDrawing, readDrawing } = await import('../provenance/read-provenance.ts')
-    const drawing = readDrawing(bytes)
-    await this.#store(fileOf(digest), drawing ? addDrawing(small, drawing) : small)
-    return { digest, width, height, colours, ...(drawing && { drawing }) }
+    await this.#store(fileOf(digest), small)
+    return { digest, width, height, colours }
   }
 
   /**
@@ -67,10 +65,8 @@ export class ReceivedPictures {
     const bytes = await this.get(digest)
     if (!bytes) return undefined
     const { width, height } = await this.#raster.sizeOf(bytes)
-    const { readStoredDrawing } = await import('../provenance/read-provenance.ts')
-    const drawing = readStoredDrawing(bytes)
     const colours = await dominantColours(this.#raster, bytes)
-    const image = { digest, width, height, colours, ...(drawing && { drawing }) }
+    const image = { digest, width, height, colours }
     return { image, media: { bytes, type: 'image/jpeg', etag: `"${await hexDigestOf(bytes)}"` } }
   }
 

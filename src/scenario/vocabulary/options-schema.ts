@@ -291,8 +291,8 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
     ),
     quality: flag(
       may(
-        z.enum(['full', 'fast', 'card']),
-        'Make `full` clips for people, `fast` ones for tests, or `card` ones to test players. Default `full` on a port, `fast` when embedded.',
+        z.enum(['full', 'fast']),
+        'Make `full` clips for people, or `fast` ones for tests. Default `full` on a port, `fast` when embedded.',
         'fast',
       ),
     ),

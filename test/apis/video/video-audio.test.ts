@@ -25,11 +25,4 @@ describeTransports((open) => {
     await using transport = await open()
     expect(await video(transport, 'video-1')).not.toContain('mp4a')
   })
-
-  it('makes test cards in quality card', async () => {
-    await using transport = await open({ quality: 'card' })
-    const file = await video(transport, 'video-1')
-    expect(file).toContain('"quality":"card"')
-    expect(file).toContain('mp4a')
-  })
 })

@@ -76,9 +76,9 @@ export const storedVideo = once(() =>
     tokens: z.optional(z.number()),
     ...clipSize(),
     framesPerSecond: z.number(),
-    quality: z.enum(['full', 'fast', 'card']),
+    quality: z.enum(['full', 'fast']),
     caption: z.boolean(),
-    audio: z.optional(z.enum(['silence', 'tone', 'ambience', 'beep'])),
+    audio: z.optional(z.enum(['silence', 'tone', 'ambience'])),
     /** The size and length of the clip, if they differ from the requested ones. */
     rendered: z.optional(z.object(clipSize())),
     /** The first image has fields of its own. */
