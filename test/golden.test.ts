@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shippedOperations } from '../src/apis/index.ts'
 import { operations, type EmbeddedOptions } from '../src/index.ts'
 import { describeTransports, type OpenTransport } from './support/transports.ts'
 import { goldenFile, goldenNames, goldenOf, initOf, type Call, type Golden } from './support/golden.ts'
@@ -63,8 +64,8 @@ async function check(gateway: OpenTransport, name: string, transport: string): P
   expect(seen).toEqual(golden.response)
 }
 
-it('has a golden exchange for every operation', () => {
-  for (const operation of operations)
+it('has a golden exchange for every operation that a client calls', () => {
+  for (const operation of operations.filter((name) => shippedOperations.roleOf(name) !== 'report'))
     expect(
       goldenNames.some((name) => name.startsWith(`${operation}.`)),
       operation,
