@@ -190,6 +190,20 @@ it.each<[string, Partial<ApiDefinition>]>([
     },
   ],
   [
+    'reads',
+    {
+      operations: {
+        get,
+        create: {
+          ...create,
+          reads: () => {
+            throw new Error('boom')
+          },
+        } as typeof create,
+      },
+    },
+  ],
+  [
     'images',
     {
       operations: {

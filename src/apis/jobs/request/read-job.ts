@@ -26,9 +26,8 @@ const ownNames: Names = {}
 
 /** What a definition says of the requests of its jobs. */
 export interface RequestLimits {
-  /** The size of an image. */
-  readonly defaultSize?: string | undefined
-  readonly sizesOf?: ((model: string) => readonly string[] | undefined) | undefined
+  readonly defaultSize: string
+  readonly sizesOf: ((model: string) => readonly string[] | undefined) | undefined
 }
 
 /**
@@ -41,7 +40,7 @@ export function readJob(
   job: JobRequest,
   images: readonly RequestImage[],
   settings: JobSettings,
-  limits: RequestLimits = {},
+  limits: RequestLimits,
 ): ReadJob {
   const names = job.names ?? ownNames
   const { seconds: secondsName = 'seconds' } = names
@@ -49,7 +48,7 @@ export function readJob(
   const directed = readPrompt(job.prompt, settings)
   const photos = usablePhotos(images, model)
   const seconds = readSeconds(job.seconds, model, settings, secondsName)
-  const size = readSize(job, model, settings, { ...limits, names })
+  const size = readSize(job, model, settings, limits)
   const { width, height } = fitSize(size, settings.rendered)
   const rendered = { width, height, seconds: Math.min(seconds, settings.rendered.seconds) }
   return {
@@ -182,9 +181,9 @@ function readSize(
   job: JobRequest,
   model: ModelSettings,
   settings: JobSettings,
-  { names, defaultSize = settings.size.default, sizesOf }: RequestLimits & { readonly names: Names },
+  { defaultSize, sizesOf }: RequestLimits,
 ): Size {
-  const given = readGivenSize(job, settings, names)
+  const given = readGivenSize(job, settings)
   const size = evenSize(given ?? parseSize(model.sizes?.[0] ?? defaultSize)!)
   const { min, max } = settings.size
   const { width, height } = given ?? size
@@ -202,7 +201,8 @@ function readSize(
   return size
 }
 
-function readGivenSize(job: JobRequest, settings: JobSettings, names: Names): Size | null {
+function readGivenSize(job: JobRequest, settings: JobSettings): Size | null {
+  const { names = ownNames } = job
   const defaultSize = parseSize(settings.size.default)!
   if (job.size) {
     const size = parseAnySize(job.size, defaultSize)

@@ -8,7 +8,7 @@ import { definitionError, GatewayError } from '../../../gateway/replies/errors.t
 import { hintHeader } from '../../../gateway/replies/reply.ts'
 import { taskDirectives } from '../../../scenario/directives.ts'
 import type { Core } from '../../../gateway/core.ts'
-import { describeRequest, type Behaviour } from '../../define/operation.ts'
+import { describeRequest, type Behaviour, type Description } from '../../define/operation.ts'
 import type { Form } from '../../define/form.ts'
 import { paint } from '../../painting/painting.ts'
 import type { Photo } from '../../../pictures/composition/drawing.ts'
@@ -97,6 +97,8 @@ export function submitBehaviour(
   const settings = withDefaults(core.use(jobSettings), definition)
   const { reads, ofJob = false, status = 200 } = operation
   const contentType = contentTypeOf(definition, operation)
+  const limitsOfVideos = { sizesOf, defaultSize: settings.size.default }
+  const limitsOfImages = { sizesOf, defaultSize: '1024x1024' }
 
   const callFor = (x: Exchange, data: unknown): Call<never> => {
     const call = callOf(x, data) as Call<never>
@@ -122,30 +124,44 @@ export function submitBehaviour(
     if (latest?.of !== x) latest = { of: x, body: read(x) }
     return latest.body
   }
-  const readsOf = (x: Exchange) => reads!(callFor(x, x.body) as Call)
+  let known: { readonly of: Exchange; readonly found: ReturnType<NonNullable<typeof reads>> } | undefined
+  const readsOf = (x: Exchange) => {
+    if (known?.of !== x)
+      known = { of: x, found: callDefined(name, 'reads', () => reads!(callFor(x, x.body) as Call)) }
+    return known.found
+  }
+  const describe = (x: Exchange): Description => {
+    if (reads) return describeRequest(readsOf(x).model, readsOf(x).prompt)
+    const body = readOnce(x)
+    return 'job' in body ? { model: body.job.model, prompt: body.job.prompt } : {}
+  }
 
   return {
     ...(settings.promptDirectives && { directives: taskDirectives }),
     prepare: (body, media) => prepareImages(name, operation, body, media, settings.imageLimitBytes),
     describe: (x) => {
-      if (x.refusal) return {}
-      if (reads) {
-        const { model, prompt } = readsOf(x)
-        return describeRequest(model, prompt)
+      try {
+        return x.refusal ? {} : describe(x)
+      } catch {
+        // It is thrown again when the request is checked, for the envelope.
+        return {}
       }
-      const body = readOnce(x)
-      return 'job' in body ? { model: body.job.model, prompt: body.job.prompt } : {}
     },
-    ...(reads && !ofJob && { check: (x) => void findModel(readsOf(x).model, settings) }),
+    ...(reads && {
+      check: (x) => {
+        const { model } = readsOf(x)
+        if (!ofJob) findModel(model, settings)
+      },
+    }),
     guard: (run) => withRefusals(refuse, run),
     parse: (x, fields) => {
       const body = reads ? toJob(x, fields) : readOnce(x)
-      latest = undefined
+      latest = known = undefined
       if ('refused' in body) throw body.refused
       const { data, job } = body
       if (job.like) return { request: readLike(job, oldJob(x.task!), settings), job, data }
-      const defaultSize = (job.makes ?? usual) === 'image' ? '1024x1024' : undefined
-      return { request: readJob(job, x.prepared, settings, { defaultSize, sizesOf }), job, data }
+      const limits = (job.makes ?? usual) === 'image' ? limitsOfImages : limitsOfVideos
+      return { request: readJob(job, x.prepared, settings, limits), job, data }
     },
     respond: (x, { request, job, data }) => {
       const task = submitJob(x, core, { request, job, served, parent: ofJob ? x.task : undefined })
