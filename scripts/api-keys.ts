@@ -7,11 +7,15 @@ const described: readonly (readonly [file: string, type: string, title: string])
   ['kit/definition.ts', 'SubmitOptions', 'Further keys of `submit`'],
   ['kit/definition.ts', 'PollOptions', 'Further keys of `poll` and `result`'],
   ['kit/definition.ts', 'CancelOptions', 'Further keys of `cancel`'],
+  ['kit/definition.ts', 'ListOptions', 'Further keys of `pages`'],
   ['kit/definition.ts', 'DownloadOptions', 'Further keys of `download`'],
   ['kit/call.ts', 'Call', 'What functions read of a request'],
   ['kit/call.ts', 'JobRequest', 'What `job` returns'],
   ['job/job.ts', 'Job', 'What `reply` reads of a job'],
   ['kit/definition.ts', 'Refusal', 'What `error` reads of a refusal'],
+  ['kit/definition.ts', 'Refusing', 'What else `error` reads'],
+  ['kit/definition.ts', 'Refusals', 'Keys of `refusals`'],
+  ['kit/definition.ts', 'QuirkDefinition', 'Keys of a quirk'],
 ]
 
 /** A method has an entry of its own. */
