@@ -12,6 +12,9 @@ const marks = {
   operations: /^export const (\w+) = define(?!(?:Api|Form|Lifecycle)\b)\w+[(<]/gm,
   invariants: /^export const (\w+): (?:General)?Invariant(?:Definition)? = /gm,
   faults: /^export const (\w+) = defineFault\(/gm,
+  eventDialects: /^export const (\w+) = defineEventDialect\(/gm,
+  callDialects: /^export const (\w+) = defineCallDialect\(/gm,
+  textEnds: /^export const (\w+): TextEnd = \{$/gm,
   habits: /^export const (\w+): Habit = \{$/gm,
 }
 
@@ -30,6 +33,8 @@ export function writeLists(source = fileURLToPath(new URL('../src', import.meta.
   }
   writeFolder(`${source}/scenario/faults`, ['faults'])
   writeFolder(`${source}/judge/habits`, ['habits'])
+  writeFolder(`${apis}/text/events`, ['eventDialects'])
+  writeFolder(`${apis}/text/calls`, ['callDialects'])
   const general = `${source}/judge/invariants`
   writeFolder(general, ['invariants'])
   // Scenario files name them, though judge is above scenario.

@@ -100,6 +100,8 @@ export class Exchange {
   hint = ''
   decision: RuleDecision = noDecision
   reply!: Reply
+  /** Writes the reply as this gateway does, after rules have changed its fields. */
+  encode: ((reply: Reply) => Reply) | undefined = undefined
   /** Takes back that rules fired; set until their effect changes something in the stream that is sent. */
   withdrawRules: (() => void) | undefined = undefined
 

@@ -21,7 +21,7 @@ export function metadataOf(model: string, { entry, now }: Exchange): ChatMetadat
 export function chatAnswer(
   { candidates, usage }: TextAnswer,
   metadata: ChatMetadata,
-  { isLegacy }: Pick<ChatForm, 'isLegacy'>,
+  { isLegacy, hasUsage }: Pick<ChatForm, 'isLegacy' | 'hasUsage'>,
 ): unknown {
   const { id, created, model } = metadata
   return {
@@ -30,7 +30,7 @@ export function chatAnswer(
     created,
     model,
     choices: candidates.map((candidate, index) => choiceOf(candidate, index, isLegacy)),
-    usage: usageOf(usage),
+    usage: hasUsage ? usageOf(usage) : undefined,
     service_tier: 'default',
     system_fingerprint: null,
   }

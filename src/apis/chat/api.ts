@@ -1,5 +1,5 @@
 import { handlers } from '../other-apis.ts'
-import { carriageReturns } from '../define/exploration.ts'
+import { streamVariants } from '../text/variants.ts'
 import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
@@ -43,7 +43,7 @@ export const chatApi = defineApi({
   modelKind: 'text',
   settings: { quirks: textQuirks },
   exploration: {
-    variants: [carriageReturns('CRLF events of chats', 'chat.complete')],
+    variants: streamVariants('chat', 'chat.complete', ' of chats'),
     tokenLimit: 'length',
   },
   instead: [

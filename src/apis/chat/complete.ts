@@ -3,6 +3,7 @@ import { upstreamError, type GatewayError } from '../../gateway/replies/errors.t
 import type { Exchange } from '../../gateway/exchange.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
+import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { addHint } from '../text/answer.ts'
 import { contentOfUser, lastText, show } from '../text/fields.ts'
 import { textBehaviour } from '../text/operation.ts'
@@ -24,15 +25,17 @@ export const chatComplete = defineOperation(
     schema: describeCompletion,
   },
   (core: Core) => {
+    const { quirks } = core
     const text = core.use(textSettings)
+    const calls = findCallDialect(quirks, 'chat')
     const behaviour = textBehaviour<ChatForm, ChatBody>(core, {
       imagesOf: (body) => imageUrls(body['messages']),
-      read: (_x, images, body) => readChatRequest(body, images, text.messageLimit),
+      read: (_x, images, body) => readChatRequest(body, images, text.messageLimit, quirks),
       words: upstreamWords,
       blocked: promptBlocked,
       stream: (billed, x, { request, form }) => {
         adviseOnModalities(x)
-        return { body: chatStream(billed, text.timing, metadataOf(request.model, x), form) }
+        return { body: chatStream(billed, text.timing, metadataOf(request.model, x), form, calls) }
       },
       whole: ({ answer }, x, { request, form }) => {
         adviseOnModalities(x)

@@ -1,3 +1,4 @@
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import type { OutputFormat, TextRequest, Thinking } from '../../text/spec.ts'
 import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
@@ -26,6 +27,7 @@ export function readChatRequest(
   body: ChatBody,
   images: ReceivedImages,
   messageLimit: number,
+  { usageByDefault: usage }: Quirks,
 ): ReadRequest<ChatForm> {
   const { model, stream: isStream, stream_options: options, stop = [] } = body
   const { logprobs: hasLogprobs, top_logprobs: top } = body
@@ -48,7 +50,7 @@ export function readChatRequest(
     logprobs: hasLogprobs ? (top ?? 0) : undefined,
     seed: body.seed,
   }
-  const hasUsage = options?.include_usage ?? true
+  const hasUsage = usage !== 'never' && (isStream ? (options?.include_usage ?? usage === 'on') : true)
   return { request, form: { isStream, hasUsage, isLegacy } }
 }
 

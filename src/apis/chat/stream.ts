@@ -1,8 +1,9 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextCandidate, TextTiming, TokenLogprob } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
+import type { CallDialect, CallPart } from '../text/calls/dialect.ts'
 import { encodeTexts, streamOf } from '../text/stream.ts'
-import type { TextDelta } from '../text/text-delta.ts'
+import type { TextDelta } from '../text/delta.ts'
 import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type ChatMetadata } from './answer.ts'
 import type { ChatForm } from './request.ts'
 
@@ -17,6 +18,7 @@ export function chatStream(
   pace: TextTiming,
   { id, created, model }: ChatMetadata,
   { hasUsage, isLegacy }: ChatForm,
+  calls?: CallDialect,
 ): PacedBody {
   const { candidates, usage } = billed.answer
   const chunk = (choices: readonly unknown[], counts: unknown = null): string =>
@@ -44,13 +46,16 @@ export function chatStream(
       const candidate = candidates[index]!
       if (kind === 'text' && !last && !candidate.logprobs) return texts[index]!(text)
       const logprobs = kind === 'text' && candidate.logprobs ? logprobsOf(tokens[index]!(text)) : null
-      const events = contentsOf(delta, isLegacy).map((content) => choice(index, content, null, logprobs))
+      const events = contentsOf(delta, isLegacy, calls).map((content) =>
+        choice(index, content, null, logprobs),
+      )
       if (last) events.push(choice(index, {}, finishReason(candidate, isLegacy)))
       return events.join('')
     },
     closing: () => (hasUsage ? chunk([], usageOf(usage)) : ''),
     end: 'data: [DONE]\n\n',
     final: 'delta',
+    calls,
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
       return { text: event({ error: { message, type, param: '', code } }), breaksOff: false }
@@ -63,7 +68,7 @@ function event(value: unknown): string {
 }
 
 /** The content that a delta adds to its choice. */
-function contentsOf(delta: TextDelta, isLegacy: boolean): object[] {
+function contentsOf(delta: TextDelta, isLegacy: boolean, calls: CallDialect | undefined): object[] {
   const { text } = delta
   if (delta.kind === 'thought') return [{ reasoning_content: text }]
   if (delta.kind === 'text') return text === '' ? [] : [{ content: text }]
@@ -74,8 +79,17 @@ function contentsOf(delta: TextDelta, isLegacy: boolean): object[] {
     const piece = { function_call: { arguments: text } }
     return isFirstOfCall ? [{ function_call: begun.function }, piece] : [piece]
   }
-  const piece = { tool_calls: [{ index, function: { arguments: text } }] }
-  return isFirstOfCall ? [{ tool_calls: [{ index, ...begun }] }, piece] : [piece]
+  const { isWhole = false, write = (part: CallPart) => part } = calls ?? {}
+  const parts: CallPart[] =
+    isFirstOfCall && isWhole
+      ? [{ index, ...toolCall(call, text) }]
+      : isFirstOfCall
+        ? [
+            { index, ...begun },
+            { index, function: { arguments: text } },
+          ]
+        : [{ index, function: { arguments: text } }]
+  return parts.map((part) => ({ tool_calls: [write(part)] }))
 }
 
 /** Distributes the log probabilities of a candidate over the pieces of its text. */

@@ -8,6 +8,12 @@ export interface Variant {
   readonly id: string
   /** It matters only to clients that use this operation. */
   readonly operation: string
+  /** Only clients that stream, or whose streams call tools, can see it. */
+  readonly at?: 'stream' | 'calls'
+  /** Whether no client can be blamed for what it does with it: the report advises only. */
+  readonly isUnread?: boolean
+  /** Whether its results differ from ours. */
+  readonly hasOwnResult?: true
   /** What a client does that works with it. */
   readonly advice: string
   /** The option that a scenario must set for it to be tried. */
@@ -15,12 +21,6 @@ export interface Variant {
   readonly quirks?: Readonly<Record<string, string>>
   readonly config?: Scenario['config']
   readonly rules?: readonly Rule[]
-}
-
-/** A stream of events whose lines end in CRLF. */
-export function carriageReturns(id: string, operation: string): Variant {
-  const advice = 'Lines of a stream may end in CRLF: read it with a parser of server-sent events.'
-  return { id, operation, advice, quirks: { sseNewline: 'crlf' } }
 }
 
 /** What exploration needs of an API beyond roles: its own ways to be different, and to say what can go wrong. */

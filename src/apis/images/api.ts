@@ -1,4 +1,5 @@
 import { handlers } from '../other-apis.ts'
+import { quirk } from '../../scenario/schema/fields.ts'
 import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { attachStore } from '../text/store.ts'
@@ -13,6 +14,25 @@ export const imagesApi = defineApi({
   description: "OpenAI's Images API.",
   error: imagesError,
   attach: attachStore,
+  settings: {
+    quirks: {
+      imageFormat: quirk(
+        ['vendor', 'url', 'base64'],
+        'How images come: `vendor` sends URLs, but base64 for models named gpt-image, which refuse `response_format`. The others take `response_format` for every model; without it, `base64` sends base64, and `url` what `vendor` sends.',
+      ),
+    },
+  },
+  exploration: {
+    variants: [
+      {
+        id: 'base64 images',
+        operation: 'images.generate',
+        advice:
+          'An image comes as a URL or as base64, whichever the gateway prefers: read `url` and `b64_json`.',
+        quirks: { imageFormat: 'base64' },
+      },
+    ],
+  },
   unimplemented: /^POST \/v1\/images\/variations$/,
   instead: [
     [

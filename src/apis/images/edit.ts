@@ -49,7 +49,7 @@ export const imagesEdit = defineOperation(
       ...imageBehaviour(core),
       prepare: (body, media) => prepareEdit(body, media, imageLimitBytes),
       parse: ({ prepared }, body) => ({
-        request: readImageRequest(body, promptDirectives),
+        request: readImageRequest(body, promptDirectives, core.quirks.imageFormat),
         sources: requireSources(prepared),
       }),
       respond: (x, { request, sources }) => {

@@ -1,3 +1,4 @@
+import { writeEvents } from '../text/events/write-events.ts'
 import { textSettings } from '../text/settings.ts'
 import { defineOperation, describeRequest, type Behaviour } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
@@ -45,7 +46,7 @@ export const imagesGenerate = defineOperation(
     return {
       ...imageBehaviour(core),
       prepare: (body) => ({ prepared: undefined, fields: body }),
-      parse: (_x, body) => readImageRequest(body, promptDirectives),
+      parse: (_x, body) => readImageRequest(body, promptDirectives, core.quirks.imageFormat),
       respond: (x, request) =>
         respondWithImages('image_generation', request, { photos: [], mask: undefined }, x, core),
     }
@@ -103,6 +104,7 @@ export function respondWithImages(
   const failure = { message: messageFor(500), type: 'server_error', param: null, code: null }
   if (isStream) {
     const body = imageStream(name, made, marks, x)
+    x.encode = (answer) => writeEvents(answer, core.quirks)
     return {
       status: 200,
       headers: streamHeaders,

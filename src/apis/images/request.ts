@@ -1,3 +1,4 @@
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import type { Size } from '../../media/raster/raster.ts'
 import type { PictureFile } from '../../media/spec.ts'
 import type { ImageQuality } from '../painting/painting.ts'
@@ -75,11 +76,15 @@ export interface ImageRequest extends ImagePrompt {
  * @assumed §4.6 the fields of OpenAI's images are undocumented; the types and comments of OpenAI's SDK.
  * @throws {GatewayError} in OpenAI's envelope, with the field.
  */
-export function readImageRequest(fields: ImageBody, hasDirectives: boolean): ImageRequest {
-  const { model, prompt, output_format: format, stream: isStream, n: count } = fields
+export function readImageRequest(
+  fields: ImageBody,
+  hasDirectives: boolean,
+  format: Quirks['imageFormat'],
+): ImageRequest {
+  const { model, prompt, stream: isStream, n: count } = fields
   const family = familyOf(model)
   checkLength('prompt', prompt, family.maxPromptLength)
-  const isUrl = readIsUrl(fields, family)
+  const isUrl = readIsUrl(fields, family, format)
   if (isStream && isUrl && fields.response_format !== undefined)
     throw invalidField(
       'response_format',
@@ -95,7 +100,7 @@ export function readImageRequest(fields: ImageBody, hasDirectives: boolean): Ima
     size: readSize(fields.size ?? (family.hasUsage ? 'auto' : '1024x1024'), family),
     quality: toQuality(fields.quality),
     isCutOut: readIsCutOut(fields),
-    format,
+    format: fields.output_format,
     file: readFile(fields),
     isUrl: isUrl && !isStream,
     partialImages: isStream ? fields.partial_images : undefined,
@@ -103,9 +108,16 @@ export function readImageRequest(fields: ImageBody, hasDirectives: boolean): Ima
 }
 
 /** @assumed §4.6 the default format is undocumented; URLs, except for models that only return base64. */
-function readIsUrl({ response_format: format }: ImageBody, { isAlwaysBase64 }: ModelFamily): boolean {
-  if (!isAlwaysBase64) return format !== 'b64_json'
-  if (format === undefined) return false
+function readIsUrl(
+  { response_format: requested }: ImageBody,
+  { isAlwaysBase64 }: ModelFamily,
+  format: Quirks['imageFormat'],
+): boolean {
+  if (!isAlwaysBase64 || format !== 'vendor') {
+    const isBase64 = isAlwaysBase64 || format === 'base64'
+    return (requested ?? (isBase64 ? 'b64_json' : 'url')) === 'url'
+  }
+  if (requested === undefined) return false
   throw invalidField('response_format', 'unknown_parameter', "Unknown parameter: 'response_format'.")
 }
 

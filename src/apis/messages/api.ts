@@ -1,5 +1,5 @@
 import { handlers } from '../other-apis.ts'
-import { carriageReturns } from '../define/exploration.ts'
+import { streamVariants } from '../text/variants.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { messageError } from './answer-schemas.ts'
@@ -21,7 +21,7 @@ export const messagesApi = defineApi({
   base: { name: 'anthropic', path: '' },
   variables: { ANTHROPIC_BASE_URL: '${url}', ANTHROPIC_API_KEY: '${key}' },
   exploration: {
-    variants: [carriageReturns('CRLF events of messages', 'messages.create')],
+    variants: streamVariants('messages', 'messages.create', ' of messages'),
     tokenLimit: 'length',
   },
   settings: { quirks: textQuirks },

@@ -2,6 +2,7 @@ import { textSettings } from '../text/settings.ts'
 import { jsonHeaders, jsonReply } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Core } from '../../gateway/core.ts'
+import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { addHint } from '../text/answer.ts'
 import { countBehaviour, textBehaviour } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
@@ -31,6 +32,7 @@ export const messagesCreate = defineMessages(
   },
   (core: Core) => {
     const text = core.use(textSettings)
+    const calls = findCallDialect(core.quirks, 'messages')
     const addNotes = (x: Exchange, { notes }: MessageForm): void => {
       for (const note of [...versionNotes(x), ...notes]) addHint(x, note)
     }
@@ -47,7 +49,7 @@ export const messagesCreate = defineMessages(
         const metadata = metadataOf(request.model, x)
         return {
           headers: { ...streamHeaders, ...requestIdHeader(x) },
-          body: messageStream(billed, text.timing, metadata, content, x.entry.requestId),
+          body: messageStream(billed, text.timing, metadata, content, x.entry.requestId, calls),
         }
       },
       whole: ({ answer }, x, { request, form }) => {

@@ -1,8 +1,9 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
+import type { CallDialect } from '../text/calls/dialect.ts'
 import { encodeTexts, namedEvent, streamOf } from '../text/stream.ts'
-import type { TextDelta } from '../text/text-delta.ts'
+import type { TextDelta } from '../text/delta.ts'
 import { begunMessage, deltaUsageOf, endingOf, type MessageMetadata } from './answer.ts'
 import type { Block } from './answer-schemas.ts'
 import { errorBody, errorType } from './refuse.ts'
@@ -21,6 +22,7 @@ export function messageStream(
   metadata: MessageMetadata,
   content: readonly Block[],
   requestId: string,
+  calls?: CallDialect,
 ): PacedBody {
   const { answer } = billed
   const writer = new BlockEvents(content)
@@ -35,6 +37,7 @@ export function messageStream(
     },
     end: event('message_stop', {}),
     final: 'closing',
+    calls,
     error: (status, message) => ({
       text: namedEvent('error', errorBody(errorType(status), message, requestId)),
       breaksOff: false,

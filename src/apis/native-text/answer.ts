@@ -19,12 +19,14 @@ const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS
 export interface NativeMetadata {
   readonly modelVersion: string
   readonly responseId: string
+  /** Whether the answer says how many tokens it took. */
+  readonly hasUsage: boolean
 }
 
 /** @assumed §2.7 the id is undocumented; wire §8.3. */
-export function metadataOf(model: string, { draws, identity, attempt }: Exchange): NativeMetadata {
+export function metadataOf(model: string, { draws, identity, attempt, core }: Exchange): NativeMetadata {
   const responseId = draws.text(idAlphabet, 23, 'text.response', identity, attempt)
-  return { modelVersion: model, responseId }
+  return { modelVersion: model, responseId, hasUsage: core.quirks.usageByDefault !== 'never' }
 }
 
 /**
@@ -33,33 +35,36 @@ export function metadataOf(model: string, { draws, identity, attempt }: Exchange
  */
 export function nativeAnswer(
   { blocked, candidates, usage }: TextAnswer,
-  { modelVersion, responseId }: NativeMetadata,
+  metadata: NativeMetadata,
   painted?: PaintedPart,
 ): unknown {
-  if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt, { modelVersion, responseId })
+  if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt, metadata)
+  const { modelVersion, responseId, hasUsage } = metadata
   return {
     candidates: candidates.map((candidate, index) => {
       const parts = [...partsOf(candidate), ...(painted ? [painted.part] : [])]
       const written = candidateOf(parts, index, candidate)
       return candidate.logprobs ? { ...written, ...logprobsOf(candidate.logprobs) } : written
     }),
-    usageMetadata: usageOf(usage, detailsOf(usage.prompt), painted),
+    usageMetadata: hasUsage ? usageOf(usage, detailsOf(usage.prompt), painted) : undefined,
     modelVersion,
     responseId,
   }
 }
 
 /** The answer to a refused prompt, without candidates. */
-export function blockedAnswer(reason: StopReason, prompt: PromptTokens, metadata: NativeMetadata): unknown {
+export function blockedAnswer(
+  reason: StopReason,
+  prompt: PromptTokens,
+  { hasUsage, modelVersion, responseId }: NativeMetadata,
+): unknown {
   const { total } = prompt
+  const usage = { promptTokenCount: total, totalTokenCount: total, promptTokensDetails: detailsOf(prompt) }
   return {
     promptFeedback: { blockReason: reason.toUpperCase(), safetyRatings: ratings(reason) },
-    usageMetadata: {
-      promptTokenCount: total,
-      totalTokenCount: total,
-      promptTokensDetails: detailsOf(prompt),
-    },
-    ...metadata,
+    usageMetadata: hasUsage ? usage : undefined,
+    modelVersion,
+    responseId,
   }
 }
 

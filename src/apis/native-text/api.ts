@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { gatewayError } from '../define/operation-schema.ts'
-import { carriageReturns } from '../define/exploration.ts'
+import { streamVariants } from '../text/variants.ts'
 import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
@@ -28,7 +28,7 @@ export const nativeTextApi = defineApi({
   modelKind: 'text',
   settings: ownNativeSettings,
   exploration: {
-    variants: [carriageReturns('CRLF events', 'text.stream')],
+    variants: streamVariants('native-text', 'text.stream', ''),
     tokenLimit: 'MAX_TOKENS',
   },
   readEvent: readResponse,

@@ -3,7 +3,7 @@ import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextAnswer, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
-import type { TextDelta } from '../text/text-delta.ts'
+import type { TextDelta } from '../text/delta.ts'
 import { blockedAnswer, callPart, candidateOf, usageOf, type NativeMetadata } from './answer.ts'
 import type { PaintedPart } from './images.ts'
 import { errorEvent, isArrayStream } from './refuse.ts'
@@ -82,15 +82,17 @@ function chunkOfParts(
   isEnd: boolean,
   ended: TextCandidate | undefined,
   { usage }: TextAnswer,
-  { modelVersion, responseId }: NativeMetadata,
+  { modelVersion, responseId, hasUsage }: NativeMetadata,
   painted?: PaintedPart,
 ): unknown {
   const { total } = usage.prompt
   return {
     candidates: [candidateOf(parts, index, ended)],
-    usageMetadata: isEnd
-      ? usageOf(usage, undefined, painted)
-      : { promptTokenCount: total, totalTokenCount: total },
+    usageMetadata: !hasUsage
+      ? undefined
+      : isEnd
+        ? usageOf(usage, undefined, painted)
+        : { promptTokenCount: total, totalTokenCount: total },
     modelVersion,
     responseId,
   }
@@ -115,7 +117,7 @@ interface NativeFormat {
  */
 export function formatOf(quirks: Quirks, query: string): NativeFormat {
   if (isArrayStream(quirks, query)) return arrayFormat
-  return quirks.sseNewline === 'lf' ? eventFormat('\n') : eventFormat('\r\n')
+  return quirks.sseNewline === 'lf' ? eventFormat : attachedFormat
 }
 
 const arrayFormat: NativeFormat = {
@@ -124,12 +126,16 @@ const arrayFormat: NativeFormat = {
   end: '\n]',
 }
 
-function eventFormat(newline: '\n' | '\r\n'): NativeFormat {
-  return {
-    headers: newline === '\n' ? streamHeaders : { ...streamHeaders, 'Content-Disposition': 'attachment' },
-    write: (value) => `data: ${spacedJson(value)}${newline}${newline}`,
-    end: '',
-  }
+const eventFormat: NativeFormat = {
+  headers: streamHeaders,
+  write: (value) => `data: ${spacedJson(value)}\n\n`,
+  end: '',
+}
+
+/** The vendor's own service ends lines in CRLF, and sends this header, too. */
+const attachedFormat: NativeFormat = {
+  ...eventFormat,
+  headers: { ...streamHeaders, 'Content-Disposition': 'attachment' },
 }
 
 /** JSON on one line as the vendor writes it: a space after each colon, none after commas. */

@@ -1,5 +1,5 @@
 import { handlers } from '../other-apis.ts'
-import { carriageReturns } from '../define/exploration.ts'
+import { streamVariants } from '../text/variants.ts'
 import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
@@ -17,7 +17,7 @@ export const responsesApi = defineApi({
   error: () => gatewayError,
   attach: attachStore,
   exploration: {
-    variants: [carriageReturns('CRLF events of responses', 'responses.create')],
+    variants: streamVariants('responses', 'responses.create', ' of responses'),
   },
   settings: { quirks: textQuirks },
   instead: [

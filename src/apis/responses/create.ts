@@ -13,6 +13,7 @@ import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { responseEvent, responseSchema } from './answer-schemas.ts'
 import { addHint, type BilledAnswer } from '../text/answer.ts'
+import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
 import { durationOf } from '../text/text-delta.ts'
 import {
@@ -42,6 +43,8 @@ export const responsesCreate = defineOperation(
   (core: Core) => {
     const text = core.use(textSettings)
     const responses = core.use(storedResponses)
+    const hasUsage = core.quirks.usageByDefault !== 'never'
+    const calls = findCallDialect(core.quirks, 'responses')
     const stored = (x: Exchange, id: string): StoredResponse | undefined =>
       responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
 
@@ -60,7 +63,7 @@ export const responsesCreate = defineOperation(
       const completesAt = x.now + durationOf(billed, text.timing)
       const [candidate] = billed.answer.candidates
       const output = outputOf(candidate!, id, form)
-      const ended = endedResponse(head, billed.answer, output, toUnixSeconds(completesAt))
+      const ended = endedResponse(head, billed.answer, output, toUnixSeconds(completesAt), hasUsage)
       if (form.isStored && !billed.promptFault) {
         responses.put(x.namespace.name, id, {
           key: x.caller.hashedKey,
@@ -87,7 +90,7 @@ export const responsesCreate = defineOperation(
       blocked: promptBlocked,
       stream: (billed, x, read) => {
         const { output, begun, ended } = complete(billed, x, read)
-        return { body: responseStream(billed, text.timing, output, begun, ended) }
+        return { body: responseStream(billed, text.timing, output, begun, ended, calls) }
       },
       whole: (billed, x, read) => ({ body: JSON.stringify(complete(billed, x, read).ended) }),
     })

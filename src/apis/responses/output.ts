@@ -135,6 +135,7 @@ export function endedResponse(
   { candidates, usage }: TextAnswer,
   output: readonly OutputItem[],
   completedAt: number,
+  hasUsage: boolean,
 ): JsonObject {
   const ending = endingOf(candidates[0]!)
   return {
@@ -142,7 +143,7 @@ export function endedResponse(
     ...ending,
     completed_at: ending.status === 'completed' ? completedAt : null,
     output: output as unknown as JsonObject[string],
-    usage: usageOf(usage) as JsonObject[string],
+    usage: hasUsage ? (usageOf(usage) as JsonObject[string]) : null,
   }
 }
 

@@ -4,8 +4,9 @@ import type { TextTiming } from '../../text/spec.ts'
 import { logprobsOf, upstreamWords } from '../chat/answer.ts'
 import { dealTokens } from '../chat/stream.ts'
 import type { BilledAnswer } from '../text/answer.ts'
+import type { CallDialect } from '../text/calls/dialect.ts'
 import { namedEvent, streamOf } from '../text/stream.ts'
-import type { TextDelta } from '../text/text-delta.ts'
+import type { TextDelta } from '../text/delta.ts'
 import type { OutputItem } from './output.ts'
 
 /**
@@ -20,6 +21,7 @@ export function responseStream(
   output: readonly OutputItem[],
   begun: JsonObject,
   ended: JsonObject,
+  calls?: CallDialect,
 ): PacedBody {
   const candidate = billed.answer.candidates[0]!
   const deal = dealTokens(candidate)
@@ -43,6 +45,7 @@ export function responseStream(
     closing: () => event(`response.${String(ended['status'])}`, { response: ended }),
     end: '',
     final: 'closing',
+    calls,
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
       const error = { type, code: typeof code === 'string' ? code : type, message, param: null }

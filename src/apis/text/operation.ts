@@ -16,9 +16,10 @@ import {
   type BilledAnswer,
   type TextInput,
 } from './answer.ts'
+import { writeEvents } from './events/write-events.ts'
 import { checkLength, guardFor, type UpstreamWords } from './fields.ts'
 import { prepareImages, prepareText, type PreparedText, type ReceivedImages } from './prepare.ts'
-import { cutInHalf, streamHeaders, withCrlf } from './stream.ts'
+import { cutInHalf, streamHeaders } from './stream.ts'
 import { durationOf } from './text-delta.ts'
 
 interface TextForm {
@@ -96,10 +97,8 @@ export function textBehaviour<Form extends TextForm, Body>(
       const billed = answerText(input, x, isStream, options, image)
       if (isStream) {
         const { headers = streamHeaders, body, inserts } = dialect.stream(billed, x, input)
-        const isCrlf =
-          quirks.sseNewline === 'crlf' && headers['Content-Type'] === streamHeaders['Content-Type']
-        const sent = isCrlf ? withCrlf(body) : body
-        return { status: 200, headers, body: sent, delayMs: 0, ...(inserts && { inserts }) }
+        x.encode = (reply) => writeEvents(reply, quirks)
+        return { status: 200, headers, body, delayMs: 0, ...(inserts && { inserts }) }
       }
       const { headers = jsonHeaders, body, inserts, laterMs = 0 } = dialect.whole(billed, x, input)
       return {

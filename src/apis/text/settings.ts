@@ -3,6 +3,8 @@ import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import { checkTextSettings } from '../../text/fixed-answer.ts'
 import { quirk } from '../../scenario/schema/fields.ts'
 import type { Core } from '../../gateway/core.ts'
+import { eventDialects } from './events/lists.ts'
+import { callDialects } from './calls/lists.ts'
 import { catalogOf, type Catalog } from '../define/catalog.ts'
 
 /** The settings of all APIs of texts. */
@@ -19,9 +21,25 @@ export interface TextApiSettings {
   readonly imageLimitBytes: number
 }
 
+function listDialects(dialects: readonly { readonly name: string; readonly description: string }[]): string {
+  return dialects.map(({ name, description }) => `\`${name}\`: ${description}`).join('; ')
+}
+
 /** The quirks of all APIs of texts. Each brings them. */
 export const textQuirks = {
-  sseNewline: quirk(['lf', 'crlf'], 'The line ending of the events of streamed texts.'),
+  sseNewline: quirk(['lf', 'crlf', 'cr'], 'The line ending of the events of streams.'),
+  sseLines: quirk(
+    ['plain', ...eventDialects.map(({ name }) => name)],
+    `The lines of the events of streams. ${listDialects(eventDialects)}.`,
+  ),
+  toolCallDeltas: quirk(
+    ['standard', ...callDialects.map(({ name }) => name)],
+    `The calls of tools in streams. ${listDialects(callDialects)}. Only chats have all of these.`,
+  ),
+  usageByDefault: quirk(
+    ['on', 'off', 'never'],
+    'The usage of texts: without `stream_options`, a chat stream has it (`on`) or not (`off`); `never`: only messages have it.',
+  ),
 }
 
 export const defaultTextLimits = { messages: 2_000, textCharacters: 4_000_000, imageMegabytes: 20 }

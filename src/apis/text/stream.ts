@@ -1,5 +1,4 @@
 import { sampleDuration } from '../../engine/random/distribution.ts'
-import { mapTexts } from '../../engine/reply.ts'
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
 import type { Draw } from '../../scenario/faults/fault.ts'
 import { cutAfter } from '../../scenario/rules/rule.ts'
@@ -7,8 +6,10 @@ import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './answer.ts'
+import type { CallDialect } from './calls/dialect.ts'
 import { messageFor, type PromptFault } from '../../text/directives.ts'
-import { isInstant, layOutDeltas, type TextDelta } from './text-delta.ts'
+import type { TextDelta } from './delta.ts'
+import { isInstant, layOutDeltas } from './text-delta.ts'
 import { resetInBody } from '../../engine/connection-end.ts'
 
 /**
@@ -34,6 +35,8 @@ interface StreamFormat {
   /** Sent after the last token, before the end. */
   readonly closing: () => string
   readonly end: string
+  /** How the gateway streams calls, if not in the usual way. */
+  readonly calls?: CallDialect | undefined
   /** The piece that marks the answer as complete: the last delta, with its finish reason, or the closing piece. */
   readonly final: 'delta' | 'closing'
   /** An error as an event, and whether the connection is closed after it. */
@@ -46,7 +49,8 @@ const maxDeltasAtOnce = 1_000
 /** An answer as the body of a stream, with the effects of rules and of its prompt. */
 export function streamOf(billed: BilledAnswer, pace: TextTiming, format: StreamFormat): PacedBody {
   const { promptFault, shape } = billed
-  const deltas = layOutDeltas(billed, pace)
+  const all = layOutDeltas(billed, pace)
+  const deltas = format.calls?.arrange?.(all) ?? all
   const pieces = promptFault
     ? failAfter(deltas, format, promptFault)
     : piecesOf(deltas, format, deltas.at(-1))
@@ -100,22 +104,6 @@ function* failAfter(
   const { text, breaksOff } =
     fault.kind === 'cut' ? { text: '', breaksOff: true } : format.error(fault.status, fault.message)
   yield { text, atMs, part: fault.kind, ...(breaksOff ? { breaksOff } : {}) }
-}
-
-/** Replaces the line endings of a stream's events by CRLF, which the format allows. JSON on one line contains none. */
-export function withCrlf(body: PacedBody): PacedBody {
-  const convert = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n')
-  const { pieces, atOnce } = body
-  return {
-    ...body,
-    pieces: mapTexts(pieces, convert),
-    ...(atOnce && {
-      atOnce: () => {
-        const { text, chunks } = atOnce()
-        return { text: convert(text), chunks }
-      },
-    }),
-  }
 }
 
 /** Replaces the text of a chunk in its template. */

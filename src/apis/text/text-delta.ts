@@ -1,31 +1,8 @@
 import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import { paceText } from '../../text/pace.ts'
-import type { ChunkedPace, TextCall, TextCandidate, TextTiming } from '../../text/spec.ts'
+import type { ChunkedPace, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from './answer.ts'
-
-/** A piece of an answer in a stream. */
-export type TextDelta = Content & {
-  /** The index of its candidate. */
-  readonly candidate: number
-  /** When it is due, in milliseconds since the start of the answer. */
-  readonly atMs: number
-  /** Whether it is the last piece of its candidate. */
-  readonly last: boolean
-}
-
-type Content =
-  | { readonly kind: 'thought'; readonly text: string }
-  | { readonly kind: 'text'; readonly text: string }
-  | {
-      readonly kind: 'call'
-      /** A piece of the arguments as JSON. */
-      readonly text: string
-      readonly call: TextCall
-      /** The index of the call in its candidate. */
-      readonly place: number
-      readonly isFirstOfCall: boolean
-      readonly isLastOfCall: boolean
-    }
+import type { TextDelta } from './delta.ts'
 
 /**
  * Schedules the pieces of an answer. Each candidate thinks, writes its text, then calls its tools; all candidates do so at

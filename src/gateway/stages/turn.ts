@@ -283,6 +283,7 @@ export function distort(x: Exchange): Reply {
   const isStream = reply.body !== null && typeof reply.body === 'object' && 'pieces' in reply.body
   if (stream && !isStream) withdrawRules(x, 'stream')
   if (respond) reply = adjustOwn(x, reply, respond, isStream)
+  if (x.encode) reply = x.encode(reply)
   return fault ? breakReply(x, reply, fault) : reply
 }
 

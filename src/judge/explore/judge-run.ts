@@ -15,10 +15,17 @@ import {
 
 /**
  * The outcome of a run for the matrix: the client's mistake, or none. `resubmitted`: it submitted again because it could
- * not know that the first request was accepted. `not reached`: the injected request never came. `not judged`: the response was slow
+ * not know that the first request was accepted. `advised`: it fails with a gateway for which it can't be blamed. `not reached`: the injected request never came. `not judged`: the response was slow
  * in virtual time, but the client's time-outs pass in real time, so none could end.
  */
-export type CellState = Severity | 'survived' | 'reported' | 'resubmitted' | 'not reached' | 'not judged'
+export type CellState =
+  | Severity
+  | 'advised'
+  | 'survived'
+  | 'reported'
+  | 'resubmitted'
+  | 'not reached'
+  | 'not judged'
 
 export interface JudgedRun {
   readonly state: CellState
@@ -41,7 +48,11 @@ export function judgeRun(schedule: Schedule, run: ClientRun, baseline: Baseline)
     run,
     baselineRun: baseline.run,
     // After a crash, the result is that of the last process alone: it is not compared.
-    isComparable: baseline.isComparable && crashes === 0 && !injections.some((each) => each.hasOwnResult),
+    isComparable:
+      baseline.isComparable &&
+      crashes === 0 &&
+      !schedule.variant?.hasOwnResult &&
+      !injections.some((each) => each.hasOwnResult),
     expected: expectedOf(schedule),
     isSame: run.ended === 'succeeded' && hasSameResult(run, baseline.run),
     surplus: countPaid(run) - countPaid(baseline.run),
@@ -49,6 +60,7 @@ export function judgeRun(schedule: Schedule, run: ClientRun, baseline: Baseline)
   const mistakes = listMistakes(context).toSorted(
     (one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity),
   )
+  if (schedule.variant?.isUnread && mistakes.length > 0) return { state: 'advised', mistakes: [] }
   return { state: mistakes[0]?.severity ?? goodState(context), mistakes }
 }
 

@@ -240,7 +240,8 @@ const isGood = (state: Cell['state']): boolean => state === 'survived' || state 
 function scoreOf(cells: readonly Cell[]): number | null {
   const families = new Map<string, { good: number; all: number }>()
   for (const { schedule, state } of cells) {
-    if (schedule.parts.length > 1 || state === 'not reached' || state === 'not judged') continue
+    if (schedule.parts.length > 1 || state === 'not reached' || state === 'not judged' || state === 'advised')
+      continue
     const name = schedule.parts[0]?.injection.family ?? variantFamily
     const family = families.get(name) ?? { good: 0, all: 0 }
     families.set(name, family)

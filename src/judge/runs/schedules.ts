@@ -95,10 +95,14 @@ export function listSingles(
       .map((part): Schedule => ({ name: nameSchedule([part]), parts: [part] })),
   )
   const mildest = mildestOfEachFamily(singles)
-  const operations = new Set(run.exchanges.map(({ operation }) => operation))
   const gateways = variants
-    .filter(({ id, operation }) => {
-      const isPlayed = operations.has(operation)
+    .filter(({ id, operation, at }) => {
+      const isPlayed = run.exchanges.some(
+        (entry) =>
+          entry.operation === operation &&
+          (at === undefined || entry.stream !== null) &&
+          (at !== 'calls' || entry.toolCalls !== undefined),
+      )
       return isPlayed && isSelected({ injection: { id, family: variantFamily }, place: { operation } })
     })
     .map((variant): Schedule => ({ name: variant.id, parts: [], variant }))

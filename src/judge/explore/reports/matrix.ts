@@ -15,6 +15,7 @@ export const symbols: Readonly<Record<MatrixState, string>> = {
   'paid twice': '2×$',
   'wrong result': '≠',
   resubmitted: '$?',
+  advised: 'i',
   'not reached': '·',
   'not judged': '–',
   'not tried': '?',

@@ -35,6 +35,9 @@ function toJson({ title, score, left, cells, findings }: ReportedExploration): R
     score,
     runs: cells.length,
     notTried: left.map(({ name }) => name),
+    advised: cells.flatMap(({ schedule: { variant }, state }) =>
+      variant && state === 'advised' ? [{ gateway: variant.id, advice: variant.advice }] : [],
+    ),
     findings: findings.map((finding) => ({
       key: finding.key,
       severity: finding.severity,
@@ -55,7 +58,7 @@ function toJson({ title, score, left, cells, findings }: ReportedExploration): R
   }
 }
 
-const goodStates: readonly string[] = ['survived', 'reported', 'resubmitted']
+const goodStates: readonly string[] = ['survived', 'reported', 'resubmitted', 'advised']
 
 /** The content of a page with the matrix, and the run of each finding on its time axis. */
 function toPageData(explorations: readonly ReportedExploration[]): ReportData {

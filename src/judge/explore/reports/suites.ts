@@ -48,6 +48,9 @@ function describeExploration(exploration: ReportedExploration): ReportBlock[] {
   const requests = `${pluralize(exchanges.length, 'request')} in ${formatMs(verdict.elapsedMs)} of virtual time`
   const isSame = isComparable ? '' : '; its result is never the same and is not compared'
   const unjudged = cells.filter(({ state }) => state === 'not judged').map(({ schedule }) => schedule)
+  const advised = cells.flatMap(({ schedule: { variant }, state }) =>
+    variant && state === 'advised' ? [`${variant.id}: ${variant.advice}`] : [],
+  )
   const states = countStates(cells).map(([state, count]) => `${count} ${state}`)
   const found =
     cells.length === 0
@@ -60,6 +63,7 @@ function describeExploration(exploration: ReportedExploration): ReportBlock[] {
     ...(base.hasComparableTexts && exchanges.some(writesText) ? [comparableTextsNote] : []),
     ...(cells.length + left.length > 0 ? [{ title: 'Matrix', lines: matrixLines(cells, left) }] : []),
     [describeScore(exploration), states.join(', ')].filter((part) => part !== '').join(': '),
+    ...(advised.length > 0 ? [{ title: 'Advice', lines: [unreadNote, ...advised] }] : []),
     ...(left.length > 0 ? [`not tried (${symbols['not tried']}): ${describeSchedules(left)}`] : []),
     ...(unjudged.length > 0
       ? [`not judged (${symbols['not judged']}): ${describeSchedules(unjudged)}`, realTimeouts]
@@ -71,6 +75,8 @@ function describeExploration(exploration: ReportedExploration): ReportBlock[] {
 const comparableTextsNote =
   'every text is a sentence with multi-byte letters, the same for equal conversations; tools are called. ' +
   'To change that, set config.text.mode in a scenario'
+
+const unreadNote = `no finding (${symbols.advised}): it would fail with some gateways, which the documented one is not`
 
 const realTimeouts =
   "Slow responses take virtual time, but the client's time-outs take real time, so those never pass. Put them on the clock: " +
@@ -142,7 +148,11 @@ function matrixLines(cells: readonly Cell[], left: readonly Schedule[]): string[
   const lines: string[] = []
   for (let from = 0; from < matrix.places.length; from += perBlock)
     lines.push(...blockLines(matrix, { from, to: from + perBlock, width, nameColumns }), '')
-  const legend = Object.entries(symbols).map(([state, symbol]) => `${symbol} ${state}`)
+  const isListed = ([state]: [string, string]): boolean =>
+    state !== 'advised' || cells.some((cell) => cell.state === state)
+  const legend = Object.entries(symbols)
+    .filter(isListed)
+    .map(([state, symbol]) => `${symbol} ${state}`)
   return [...lines, legend.slice(0, 7).join('   '), legend.slice(7).join('   ')]
 }
 

@@ -9,9 +9,10 @@ export const careful = {
     !(error instanceof Refused) || error.status === 429 || error.status >= 500,
   delayMs: (failures: number, error: unknown): number => Math.max(1_000 * 2 ** failures, retryAfterMs(error)),
   readUrl: async (response: Response): Promise<string> => {
-    const { data } = (await response.json()) as { data?: { url?: string }[] }
-    const url = data?.[0]?.url
-    if (url === undefined) throw new Error('the response has no URL')
+    const { data } = (await response.json()) as { data?: { url?: string; b64_json?: string }[] }
+    const { url, b64_json: base64 } = data?.[0] ?? {}
+    if (base64 !== undefined) return `data:image/png;base64,${base64}`
+    if (url === undefined) throw new Error('the response has no image')
     return url
   },
   readBytes: async (response: Response): Promise<Uint8Array> => new Uint8Array(await response.arrayBuffer()),
@@ -55,7 +56,7 @@ export async function makeImage(
     ),
   )
   return retry(async () => {
-    const response = await send('download', url, {})
+    const response = url.startsWith('data:') ? await globalThis.fetch(url) : await send('download', url, {})
     const bytes = await habits.readBytes(response)
     if (!habits.verify(bytes, response)) throw new Error('the image arrived damaged')
     return bytes

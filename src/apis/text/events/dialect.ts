@@ -1,0 +1,26 @@
+/** An event without its empty line, as its lines. */
+export type EventLines = readonly string[]
+
+/** How a gateway writes server-sent events that mean the same. */
+export interface EventDialect<Name extends string = string> {
+  /** Its value of the quirk `sseLines`. */
+  readonly name: Name
+  /** What explorations call it, before the API. */
+  readonly title: string
+  /** What it does, as a part of the quirk's description. */
+  readonly description: string
+  /** What a client does that reads it. */
+  readonly advice: string
+  /** The APIs whose own SDK does not read it: no client of them can be blamed. */
+  readonly unreadBy?: readonly string[]
+  /** Writes an event. @param place its number in the stream, from 0, and whether it is the last. */
+  readonly write: (event: EventLines, place: { readonly index: number; readonly isLast: boolean }) => string
+}
+
+/** An event as its API writes it. */
+export const writeEvent = (lines: EventLines): string => `${lines.join('\n')}\n\n`
+
+/** Keeps the name as a literal type, from which the values of the quirk are derived. */
+export const defineEventDialect = <const Name extends string>(
+  dialect: EventDialect<Name>,
+): EventDialect<Name> => dialect
