@@ -13,7 +13,7 @@ import {
   type Exploration,
   type ReportedFinding,
 } from '../judge/explore/index.ts'
-import { terminalReport } from '../judge/index.ts'
+import { explainNothingAccepted, terminalReport } from '../judge/index.ts'
 import { SettingsError } from '../scenario/options.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import { anyFunction, checkedLater, someFunction } from '../simulator/check-options.ts'
@@ -81,6 +81,8 @@ export async function exploreClient<T, Store>(
   const { baseline, cells, left, sentOnlyOnce } = exploration
   if (sentOnlyOnce && baseline.ended === 'succeeded')
     throw new ExploreError(explainSentOnlyOnce('the store of createStore'), [])
+  const refused = explainNothingAccepted(baseline.exchanges)
+  if (refused !== undefined && baseline.ended === 'succeeded') throw new ExploreError(refused, [])
   if (cells.length === 0 && left.length === 0 && baseline.ended === 'succeeded')
     throw new ExploreError(
       'Nothing was tried: the client sent no request, or none that fits only and skip.',

@@ -9,7 +9,9 @@ import {
   checkExpect,
   type ClientEnd,
   createWatch,
+  explainNothingAccepted,
   watchJournal,
+  withAbnormalEnd,
   failureReport,
   type Verdict,
 } from '../judge/index.ts'
@@ -71,6 +73,8 @@ export interface RunNames {
   readonly end?: () => ClientEnd | undefined
   /** Whether anything that could not be judged fails the run, too. Without a socket, some faults can only be approximated. */
   readonly strict?: boolean
+  /** Whether the client must get an accepted request. */
+  readonly mustBeAccepted?: boolean
   /** Whether the invariants alone are judged. Then the verdict has statistics. */
   readonly isWithoutScenario?: boolean
   readonly at?: (path: readonly (string | number)[]) => Required<Position> | undefined
@@ -107,7 +111,11 @@ export function watchRun(
         seed: draws.seed,
         ...names,
       })
-      return reportNamespace(withMessage(verdict, journal.entries()), simulator, namespace)
+      const refused =
+        names.mustBeAccepted && verdict.passed ? explainNothingAccepted(journal.entries(), expect) : undefined
+      const reason = refused !== undefined && { expected: 'a request is accepted', actual: refused }
+      const whole = reason ? withAbnormalEnd(verdict, 'run', reason) : verdict
+      return reportNamespace(withMessage(whole, journal.entries()), simulator, namespace)
     },
     audit: () => {
       watch.end = names.end?.()
@@ -135,7 +143,8 @@ export function judgeScenario(
 ): { readonly verdict: () => Promise<WordedVerdict>; readonly begin: () => void; readonly stop: () => void } {
   let watched: WatchedRun | undefined
   const begin = (): void => {
-    watched = scenario && watchRun(simulator, 'default', scenario.expect, scenario.names)
+    watched =
+      scenario && watchRun(simulator, 'default', scenario.expect, { ...scenario.names, mustBeAccepted: true })
   }
   begin()
   return {

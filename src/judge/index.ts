@@ -14,6 +14,7 @@ export { endInvariants, invariantNames, invariants, runningInvariants } from './
 export type { ClientEnd, InvariantReport } from './invariants/invariant.ts'
 export { audit, type Audit } from './audit.ts'
 export { findHorizon, invariantsOnly, judge, judgeEntries } from './judge.ts'
+export { explainNothingAccepted } from './nothing-accepted.ts'
 export { commandExpectation } from './expectations/command.ts'
 export type { CommandOutcome } from './expectations/check.ts'
 export {

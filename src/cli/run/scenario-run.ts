@@ -3,6 +3,7 @@ import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
 import {
   commandExpectation,
+  explainNothingAccepted,
   readTrace,
   withAbnormalEnd,
   type ClientEnd,
@@ -24,6 +25,7 @@ import {
   createRunFolder,
   runFolderVariable,
 } from './child.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
 import { describeCrash, type CrashPlan } from '../../gateway/crash-plan.ts'
 import { startCrashing } from './crashes.ts'
 import { outcomeLine, startReferenceClient } from './reference-client.ts'
@@ -132,6 +134,14 @@ async function judgeClient(
       const reason = { expected: 'can do its steps', actual: end }
       return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'drive', reason) }
     }
+    const entries = simulator.namespaces.get(judgedNamespace).journal.entries()
+    const unserved = scenarioRun.command.length === 0 ? findUnserved(entries) : undefined
+    if (unserved !== undefined) {
+      const reason = { expected: 'is served by the simulator', actual: unserved }
+      return { code: exitCodes.cannotStart, verdict: withAbnormalEnd(verdict, 'drive', reason) }
+    }
+    const refused = explainNothingAccepted(entries, expect)
+    if (end !== 0 && refused !== undefined) terminal.warn(`error: ${refused}`)
     if (end !== 0 && commandExpectation(expect).exit === undefined) {
       if (noRequests !== undefined) terminal.warn(`error: ${noRequests}`)
       const reason = { expected: 'exits with 0', actual: describeExit(end) }
@@ -153,6 +163,10 @@ async function judgeClient(
       const results = verdict.results.filter(({ path }) => /^command(?:\.|$)/.test(path))
       return { code: exitCodes.noRequests, verdict: withAbnormalEnd({ ...verdict, results }, 'run', reason) }
     }
+    if (refused !== undefined) {
+      const reason = { expected: 'a request is accepted', actual: refused }
+      return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'run', reason) }
+    }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
     stall.stop()
@@ -160,6 +174,17 @@ async function judgeClient(
     run.stop()
     await folder.remove()
   }
+}
+
+/** The first request of the reference client that the simulator itself could not serve, such as a video that it can't render. */
+function findUnserved(entries: readonly JournalEntry[]): string | undefined {
+  const found = entries.find(
+    ({ outcome, fault, rules, internalError }) =>
+      internalError !== undefined || (outcome === 'failed' && fault === null && rules.length === 0),
+  )
+  if (!found) return undefined
+  const { number, method, path, status, internalError, hint } = found
+  return `#${number} ${method} ${path} got ${status}: ${internalError ?? hint ?? 'its bytes could not be made'}`
 }
 
 /** The command, or the reference client. */

@@ -35,6 +35,34 @@ function isInVain({ status, fault, method, task, final }: JournalEntry): boolean
   return isRefused || (method === 'GET' && task !== null && !final)
 }
 
+/** A task that is polled more often, for longer than this, and has no end, is polled forever. */
+const maxPolls = 400
+const maxPolledMs = 3 * 3_600_000
+
+/** Detects a client that polls a task without a deadline, although no poll will ever report its end. */
+function watchForEndlessPolls(
+  { namespaces, control }: Pick<Simulator, 'namespaces' | 'control'>,
+  report: (why: string) => void,
+): () => void {
+  const { journal } = namespaces.get(judgedNamespace)
+  const polled = new Map<string, { count: number; readonly since: number }>()
+  return journal.subscribe(({ task, role, at }, what) => {
+    if (what !== 'settled' || role !== 'poll' || task === null) return
+    const known = polled.get(task) ?? { count: 0, since: at }
+    polled.set(task, known)
+    const tookMs = at - known.since
+    if (++known.count % maxPolls !== 0 || tookMs < maxPolledMs) return
+    const { finishedAt, timeline } = control.tasks.get(judgedNamespace, task)
+    const hasNoEnd = finishedAt === 0 && timeline.every(({ from }) => from <= at)
+    const endedLongAgo = finishedAt > 0 && at - finishedAt >= maxPolledMs
+    if (!hasNoEnd && !endedLongAgo) return
+    report(
+      `the client polls forever: ${known.count} polls of task ${task} in ${formatDuration(tookMs)}, and no end. ` +
+        'Give each task a deadline, such as ten minutes, and report that it was reached.',
+    )
+  })
+}
+
 /** A timeout of the client may still end a deadlock within this real time. */
 const graceMs = 3_000
 
@@ -126,7 +154,11 @@ export function watchForStall(
   let stops: (() => void)[] = []
   const found = new Promise<string>((resolve) => {
     const { journal } = namespaces.get(judgedNamespace)
-    const stopLoops = [watchForTightLoop(journal, resolve), watchToolLoops(journal, resolve)]
+    const stopLoops = [
+      watchForTightLoop(journal, resolve),
+      watchToolLoops(journal, resolve),
+      watchForEndlessPolls({ namespaces, control }, resolve),
+    ]
     let stalls = 0
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return

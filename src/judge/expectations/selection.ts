@@ -62,7 +62,8 @@ export function createExchangeMatcher(wanted: RequestExpectation): (entry: Journ
     (stream?.ended === undefined || entry.stream?.ended === stream.ended)
 }
 
-function fitsStatus(wanted: StatusMatch, status: number): boolean {
+/** Whether a status is the expected one, or of the expected class. */
+export function fitsStatus(wanted: StatusMatch, status: number): boolean {
   return typeof wanted === 'number' ? status === wanted : Math.floor(status / 100) === Number(wanted[0])
 }
 

@@ -1,3 +1,4 @@
+import { explainNothingAccepted } from '../nothing-accepted.ts'
 import { rulePrefix } from '../../apis/define/exploration.ts'
 import { writesText } from '../../engine/operations/facts.ts'
 import type { ArtifactExpectation, Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
@@ -114,7 +115,9 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
       const tried = new Set(done.map(({ schedule }) => schedule))
       return schedules.filter((schedule) => !tried.has(schedule))
     }
-    const canExplore = baseline.run.ended === 'succeeded'
+    // Without an accepted request, every fault would be survived.
+    const canExplore =
+      baseline.run.ended === 'succeeded' && explainNothingAccepted(baseline.run.exchanges) === undefined
     const known = crash ? [...injections, ...crashInjections] : injections
     const gateways = variantsFor(base.scenario)
     let left = canExplore ? await runAll(listSingles(baseline.run, isSelected, known, gateways)) : []

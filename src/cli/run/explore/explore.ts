@@ -18,7 +18,7 @@ import {
   type SearchOptions,
 } from '../../../judge/explore/index.ts'
 import { pluralize } from '../../../engine/wording.ts'
-import { reportFormats, terminalReport } from '../../../judge/index.ts'
+import { explainNothingAccepted, reportFormats, terminalReport } from '../../../judge/index.ts'
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import { isSameName } from '../../serve/config-reload.ts'
 import {
@@ -302,12 +302,15 @@ function describeProgress(progress: Progress): string {
 /** Returns the exit code for a client that fails in the baseline run; undefined if it succeeds. */
 function explainBaseline({ baseline, sentOnlyOnce }: Exploration, { warn }: Terminal): number | undefined {
   const { ended, reason, output, noRequests, exitCode } = baseline as CommandRun
-  if (ended === 'succeeded' && noRequests === undefined) return undefined
+  const refused = explainNothingAccepted(baseline.exchanges)
+  if (ended === 'succeeded' && noRequests === undefined && refused === undefined) return undefined
   if (output.trim() !== '') warn(output.trim())
   if (noRequests !== undefined) {
     warn(`error: ${sentOnlyOnce ? explainSentOnlyOnce(`the folder in ${runFolderVariable}`) : noRequests}`)
     return ended === 'failed' ? exitCode : exitCodes.noRequests
   }
+  if (refused !== undefined) warn(`error: ${refused}`)
+  if (ended === 'succeeded') return exitCodes.expectationFailed
   warn(`error: The client fails in the baseline run, in which nothing goes wrong: ${reason}`)
   return ended === 'failed' ? exitCode : exitCodes.stalled
 }
