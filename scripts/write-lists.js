@@ -35,6 +35,7 @@ export function writeLists(source = fileURLToPath(new URL('../src', import.meta.
   writeFolder(`${source}/judge/habits`, ['habits'])
   writeFolder(`${apis}/text/events`, ['eventDialects'])
   writeFolder(`${apis}/text/calls`, ['callDialects'])
+  writeFolder(`${apis}/text/ends`, ['textEnds'])
   const general = `${source}/judge/invariants`
   writeFolder(general, ['invariants'])
   // Scenario files name them, though judge is above scenario.

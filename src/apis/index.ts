@@ -67,6 +67,9 @@ export const shippedVariants: readonly Variant[] = apis.flatMap(
 /** How APIs refuse a task for which their queue has no room. */
 export const fullQueues = apis.flatMap(({ exploration }: Api) => exploration?.fullQueue ?? [])
 
+/** The ways in which texts end, besides complete answers. */
+export { textEnds } from './text/ends/lists.ts'
+
 /** What the API of an operation says of exploration. */
 export function explorationOf(operation: string): ApiExploration {
   const served: readonly Api[] = apis

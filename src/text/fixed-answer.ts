@@ -2,7 +2,7 @@ import { fitsGlob } from '../engine/glob.ts'
 import { checkPace, TextSettingsError } from './pace.ts'
 import type { FixedAnswer, TextSettings } from './spec.ts'
 
-const contents = ['text', 'json', 'calls', 'block'] as const
+const contents = ['text', 'json', 'calls', 'refusal', 'empty', 'block'] as const
 
 /** Why an answer is invalid, as the end of a sentence that begins with its name; undefined if it is valid. */
 export function answerProblem(answer: {

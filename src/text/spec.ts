@@ -125,6 +125,8 @@ export interface TextCandidate {
   /** The plain answer; empty if it calls tools or was cut off while thinking. */
   text: string
   calls: readonly TextCall[]
+  /** Whether the text is a refusal of the model, for which some APIs have a field. */
+  isRefusal?: true
   finish: Finish
   /** The stop sequence that ended the text. */
   stopSequence?: string | undefined
@@ -141,6 +143,8 @@ export interface TextCall {
   name: string
   /** Valid for the tool's declared parameters. */
   args: Readonly<Record<string, unknown>>
+  /** The beginning of its arguments as JSON, if the limit of tokens ended them. */
+  cut?: string
   /** 32 hexadecimal digits. APIs shorten or prefix them. */
   id: string
 }
@@ -206,6 +210,10 @@ export interface FixedAnswer {
   thoughts?: string
   /** Refuses the prompt. */
   block?: BlockReason
+  /** The text with which the model refuses. */
+  refusal?: string
+  /** Whether there is no candidate at all. */
+  empty?: true
   /** How the answer ends; `stop` by default. */
   finish?: Finish
 }

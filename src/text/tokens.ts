@@ -137,8 +137,8 @@ function mediumOf(mimeType: string): Medium {
 }
 
 /** The tokens of a tool call: its name and its arguments as JSON. */
-export function countCallTokens(call: { name: string; args: unknown }): number {
-  return countTokens(call.name) + countTokens(JSON.stringify(call.args) ?? '')
+export function countCallTokens(call: { name: string; args: unknown; cut?: string }): number {
+  return countTokens(call.name) + countTokens(call.cut ?? JSON.stringify(call.args) ?? '')
 }
 
 function spoken(part: TurnPart & { type: 'text' | 'call' | 'result' }): string {

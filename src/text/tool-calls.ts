@@ -3,6 +3,7 @@ import type { WorkBudget } from '../engine/work-budget.ts'
 import { compileSchema, writeInstance, type CompiledSchema } from './json-schema/schema.ts'
 import type { PromptValues } from './prompt-values.ts'
 import { SchemaRefused, type TextCall, type TextRequest, type Tool } from './spec.ts'
+import { countCallTokens, countTokens, firstTokens } from './tokens.ts'
 import { maxCalls, repetitionsOf } from './tool-choice.ts'
 import { answeredCalls, callKey, timesCalled } from './tool-result.ts'
 import type { Prose } from './write/prose.ts'
@@ -105,6 +106,37 @@ function namingTool<Value>({ name }: Tool, run: () => Value): Value {
     const title = `The schema of the parameters of "${name.slice(0, 100)}"`
     throw new SchemaRefused(error.message.replace(/^The schema(?! of)/, title), error.pointer, error.strict)
   }
+}
+
+/** The arguments as JSON, as far as they were written. */
+export function argumentsText({ args, cut }: Pick<TextCall, 'args' | 'cut'>): string {
+  return cut ?? JSON.stringify(args)
+}
+
+/**
+ * The calls that a limit of tokens leaves: the one that exceeds it has the beginning of its arguments.
+ * @param isCut whether the last call is cut in any case.
+ */
+export function limitCalls(calls: readonly TextCall[], limit: number, isCut: boolean): readonly TextCall[] {
+  const fitting: TextCall[] = []
+  let left = limit
+  for (const [index, call] of calls.entries()) {
+    const tokens = countCallTokens(call)
+    const mustCut = isCut && index === calls.length - 1
+    if (tokens <= left && !mustCut) {
+      fitting.push(call)
+      left -= tokens
+      continue
+    }
+    const text = JSON.stringify(call.args)
+    const room = Math.min(
+      left - countTokens(call.name),
+      mustCut ? Math.floor(countTokens(text) / 2) : Infinity,
+    )
+    if (room > 0) fitting.push({ ...call, cut: text.slice(0, firstTokens(text, room).end) })
+    break
+  }
+  return fitting
 }
 
 /** An id of 32 hexadecimal digits. */

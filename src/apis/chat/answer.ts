@@ -2,6 +2,7 @@ import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { stopReasons } from '../../text/directives.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
+import { argumentsText } from '../../text/tool-calls.ts'
 import type { UpstreamWords } from '../text/fields.ts'
 import type { ChatForm } from './request.ts'
 
@@ -37,14 +38,14 @@ export function chatAnswer(
 }
 
 function choiceOf(candidate: TextCandidate, index: number, isLegacy: boolean): unknown {
-  const { text, thoughts, calls, logprobs } = candidate
+  const { text, thoughts, calls, isRefusal = false, logprobs } = candidate
   return {
     index,
     message: {
       role: 'assistant',
-      content: calls.length > 0 && text === '' ? null : text,
+      content: isRefusal || (calls.length > 0 && text === '') ? null : text,
       reasoning_content: thoughts,
-      refusal: null,
+      refusal: isRefusal ? text : null,
       annotations: [],
       function_call: isLegacy && calls[0] ? toolCall(calls[0]).function : undefined,
       tool_calls: !isLegacy && calls.length > 0 ? calls.map((call) => toolCall(call)) : undefined,
@@ -70,14 +71,16 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown
 }
 
 /** The call of a tool. In a stream, its arguments follow later. */
-export function toolCall({ id, name, args: values }: TextCall, args = JSON.stringify(values)) {
+export function toolCall(call: TextCall, args = argumentsText(call)) {
+  const { id, name } = call
   return { id: `call_${id}`, type: 'function', function: { name, arguments: args } }
 }
 
 /** @assumed §4.9 reasons are undocumented; wire §9.1: every unusual end counts as filtered. */
 export function finishReason({ finish, finishAs, calls }: TextCandidate, isLegacy: boolean): string {
   if (finishAs !== undefined) return translateReason(finishAs.toLowerCase())
-  if (calls.length > 0) return isLegacy ? 'function_call' : 'tool_calls'
+  if (calls.length > 0 && (finish === 'tool_calls' || finish === 'stop'))
+    return isLegacy ? 'function_call' : 'tool_calls'
   return finish === 'stop' || finish === 'length' ? finish : 'content_filter'
 }
 

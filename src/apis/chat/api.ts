@@ -1,5 +1,7 @@
 import { handlers } from '../other-apis.ts'
 import { streamVariants } from '../text/variants.ts'
+import { endsOf } from '../text/ends/end.ts'
+import { textEnds } from '../text/ends/lists.ts'
 import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
@@ -44,6 +46,7 @@ export const chatApi = defineApi({
   settings: { quirks: textQuirks },
   exploration: {
     variants: streamVariants('chat', 'chat.complete', ' of chats'),
+    textEnds: endsOf(textEnds, 'chat'),
     tokenLimit: 'length',
   },
   instead: [

@@ -37,7 +37,9 @@ export function chatStream(
     finish: string | null = null,
     logprobs: unknown = null,
   ): string => chunk([{ delta, logprobs, finish_reason: finish, index }])
-  const texts = candidates.map((_, index) => encodeTexts((content) => choice(index, { content })))
+  const texts = candidates.map(({ isRefusal }, index) =>
+    encodeTexts((text) => choice(index, isRefusal ? { refusal: text } : { content: text })),
+  )
   const tokens = candidates.map(dealTokens)
   return streamOf(billed, pace, {
     opening: candidates.map((_, index) => choice(index, { content: '', role: 'assistant' })).join(''),
@@ -46,7 +48,7 @@ export function chatStream(
       const candidate = candidates[index]!
       if (kind === 'text' && !last && !candidate.logprobs) return texts[index]!(text)
       const logprobs = kind === 'text' && candidate.logprobs ? logprobsOf(tokens[index]!(text)) : null
-      const events = contentsOf(delta, isLegacy, calls).map((content) =>
+      const events = contentsOf(delta, candidate, isLegacy, calls).map((content) =>
         choice(index, content, null, logprobs),
       )
       if (last) events.push(choice(index, {}, finishReason(candidate, isLegacy)))
@@ -68,10 +70,15 @@ function event(value: unknown): string {
 }
 
 /** The content that a delta adds to its choice. */
-function contentsOf(delta: TextDelta, isLegacy: boolean, calls: CallDialect | undefined): object[] {
+function contentsOf(
+  delta: TextDelta,
+  { isRefusal }: TextCandidate,
+  isLegacy: boolean,
+  calls: CallDialect | undefined,
+): object[] {
   const { text } = delta
   if (delta.kind === 'thought') return [{ reasoning_content: text }]
-  if (delta.kind === 'text') return text === '' ? [] : [{ content: text }]
+  if (delta.kind === 'text') return text === '' ? [] : [isRefusal ? { refusal: text } : { content: text }]
   const { place: index, call, isFirstOfCall } = delta
   const begun = toolCall(call, '')
   if (isLegacy) {
@@ -93,7 +100,9 @@ function contentsOf(delta: TextDelta, isLegacy: boolean, calls: CallDialect | un
 }
 
 /** Distributes the log probabilities of a candidate over the pieces of its text. */
-export function dealTokens({ logprobs = [] }: TextCandidate): (text: string) => TokenLogprob[] {
+export function dealTokens({ logprobs = [] }: Pick<TextCandidate, 'logprobs'> = {}): (
+  text: string,
+) => TokenLogprob[] {
   let at = 0
   return (text) => {
     const dealt: TokenLogprob[] = []

@@ -1,3 +1,4 @@
+import type { TextEnd } from '../text/ends/end.ts'
 import type { Respond, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 
 /** The prefix of the ids of rules that explorations inject. */
@@ -32,6 +33,8 @@ export interface ApiExploration {
   readonly absentReason?: Omit<Rule, 'id'>
   /** How it says that a text ended at the limit of tokens. */
   readonly tokenLimit?: string
+  /** The ways in which its texts end, besides complete answers. */
+  readonly textEnds?: readonly TextEnd[]
   /** A poll with a status that its document doesn't name. */
   readonly unknownStatus?: Respond
 }

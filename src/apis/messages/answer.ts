@@ -39,8 +39,14 @@ export function blocksOf(candidate: TextCandidate | undefined, isThinkingOmitted
   return [...blocks, ...calls.map(toolUse)]
 }
 
-function toolUse({ id, name, args }: TextCall): Block {
-  return { type: 'tool_use', id: `toolu_01${id.slice(0, 22)}`, name, input: args, caller: { type: 'direct' } }
+function toolUse({ id, name, args, cut }: TextCall): Block {
+  return {
+    type: 'tool_use',
+    id: `toolu_01${id.slice(0, 22)}`,
+    name,
+    input: cut === undefined ? args : {},
+    caller: { type: 'direct' },
+  }
 }
 
 /**
@@ -77,8 +83,8 @@ type Ending = Pick<
 /** @assumed §4.9 a blocked prompt is undocumented; the vendor answers with the stop reason `refusal`. */
 export function endingOf({ blocked, candidates }: TextAnswer): Ending {
   const [candidate] = candidates
-  const { finish = 'stop', finishAs, stopSequence = null } = candidate ?? {}
-  const reason = (finishAs ?? blocked ?? finish).toLowerCase()
+  const { finish = 'stop', finishAs, stopSequence = null, isRefusal } = candidate ?? {}
+  const reason = (finishAs ?? blocked ?? (isRefusal ? 'content_filter' : finish)).toLowerCase()
   const isStopped = stopSequence !== null && finishAs === undefined
   const known = isStopped ? 'stop_sequence' : translateReason(reason)
   return {

@@ -1,5 +1,7 @@
 import { handlers } from '../other-apis.ts'
 import { streamVariants } from '../text/variants.ts'
+import { endsOf } from '../text/ends/end.ts'
+import { textEnds } from '../text/ends/lists.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { messageError } from './answer-schemas.ts'
@@ -22,6 +24,7 @@ export const messagesApi = defineApi({
   variables: { ANTHROPIC_BASE_URL: '${url}', ANTHROPIC_API_KEY: '${key}' },
   exploration: {
     variants: streamVariants('messages', 'messages.create', ' of messages'),
+    textEnds: endsOf(textEnds, 'messages'),
     tokenLimit: 'length',
   },
   settings: { quirks: textQuirks },

@@ -41,11 +41,14 @@ export function nativeAnswer(
   if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt, metadata)
   const { modelVersion, responseId, hasUsage } = metadata
   return {
-    candidates: candidates.map((candidate, index) => {
-      const parts = [...partsOf(candidate), ...(painted ? [painted.part] : [])]
-      const written = candidateOf(parts, index, candidate)
-      return candidate.logprobs ? { ...written, ...logprobsOf(candidate.logprobs) } : written
-    }),
+    candidates:
+      candidates.length === 0
+        ? undefined
+        : candidates.map((candidate, index) => {
+            const parts = [...partsOf(candidate), ...(painted ? [painted.part] : [])]
+            const written = candidateOf(parts, index, candidate)
+            return candidate.logprobs ? { ...written, ...logprobsOf(candidate.logprobs) } : written
+          }),
     usageMetadata: hasUsage ? usageOf(usage, detailsOf(usage.prompt), painted) : undefined,
     modelVersion,
     responseId,
@@ -109,7 +112,7 @@ export function callPart({ name, args, id }: TextCandidate['calls'][number]): un
 export function candidateOf(parts: readonly unknown[], index: number, ended?: TextCandidate): object {
   const reason = ended && reasonOf(ended.finishAs ?? ended.finish)
   const isFlagged = reason !== undefined && reason !== 'STOP' && reason !== 'MAX_TOKENS'
-  const hasCalls = ended !== undefined && ended.calls.length > 0
+  const hasCalls = ended?.calls.some(({ cut }) => cut === undefined)
   return {
     content: { parts: parts.length > 0 ? parts : undefined, role: 'model' },
     finishReason: reason,
@@ -128,7 +131,8 @@ function reasonOf(finish: string): string {
 }
 
 function partsOf({ thoughts = '', text, calls }: TextCandidate): unknown[] {
-  const parts: unknown[] = calls.map(callPart)
+  // A call that was cut is not sent.
+  const parts: unknown[] = calls.filter(({ cut }) => cut === undefined).map(callPart)
   if (text !== '') parts.unshift({ text })
   if (thoughts !== '') parts.unshift({ text: thoughts, thought: true })
   return parts

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { gatewayError } from '../define/operation-schema.ts'
 import { streamVariants } from '../text/variants.ts'
+import { endsOf } from '../text/ends/end.ts'
+import { textEnds } from '../text/ends/lists.ts'
 import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
@@ -29,6 +31,7 @@ export const nativeTextApi = defineApi({
   settings: ownNativeSettings,
   exploration: {
     variants: streamVariants('native-text', 'text.stream', ''),
+    textEnds: endsOf(textEnds, 'native-text'),
     tokenLimit: 'MAX_TOKENS',
   },
   readEvent: readResponse,

@@ -4,7 +4,7 @@ import type { TextAnswer, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/delta.ts'
-import { blockedAnswer, callPart, candidateOf, usageOf, type NativeMetadata } from './answer.ts'
+import { blockedAnswer, nativeAnswer, callPart, candidateOf, usageOf, type NativeMetadata } from './answer.ts'
 import type { PaintedPart } from './images.ts'
 import { errorEvent, isArrayStream } from './refuse.ts'
 
@@ -25,6 +25,10 @@ export function nativeStream(
   const { blocked, candidates, usage } = answer
   if (blocked !== undefined) {
     const only = format.write(blockedAnswer(blocked, usage.prompt, metadata), true)
+    return { pieces: [{ text: only + format.end, atMs: 0, isFinal: true }] }
+  }
+  if (candidates.length === 0) {
+    const only = format.write(nativeAnswer(answer, metadata), true)
     return { pieces: [{ text: only + format.end, atMs: 0, isFinal: true }] }
   }
   let isFirst = true
@@ -99,7 +103,7 @@ function chunkOfParts(
 }
 
 function partsOf(delta: TextDelta): unknown[] {
-  if (delta.kind === 'call') return [callPart(delta.call)]
+  if (delta.kind === 'call') return delta.call.cut === undefined ? [callPart(delta.call)] : []
   if (delta.kind === 'thought') return [{ text: delta.text, thought: true }]
   return delta.text === '' ? [] : [{ text: delta.text }]
 }

@@ -1,5 +1,7 @@
 import { handlers } from '../other-apis.ts'
 import { streamVariants } from '../text/variants.ts'
+import { endsOf } from '../text/ends/end.ts'
+import { textEnds } from '../text/ends/lists.ts'
 import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
@@ -18,6 +20,7 @@ export const responsesApi = defineApi({
   attach: attachStore,
   exploration: {
     variants: streamVariants('responses', 'responses.create', ' of responses'),
+    textEnds: endsOf(textEnds, 'responses'),
   },
   settings: { quirks: textQuirks },
   instead: [

@@ -62,7 +62,7 @@ export const responsesCreate = defineOperation(
       const head = { id, createdAt: toUnixSeconds(x.now), model: request.model, settings: form.settings }
       const completesAt = x.now + durationOf(billed, text.timing)
       const [candidate] = billed.answer.candidates
-      const output = outputOf(candidate!, id, form)
+      const output = outputOf(candidate, id, form)
       const ended = endedResponse(head, billed.answer, output, toUnixSeconds(completesAt), hasUsage)
       if (form.isStored && !billed.promptFault) {
         responses.put(x.namespace.name, id, {
@@ -70,7 +70,7 @@ export const responsesCreate = defineOperation(
           at: x.now,
           completesAt,
           previous: form.previous,
-          turns: [...form.turns, turnOf(candidate!)],
+          turns: candidate ? [...form.turns, turnOf(candidate)] : form.turns,
           input: form.items.map((item, index) => storedItem(item, itemId('msg', id, 'in', index))),
           response: ended,
         })

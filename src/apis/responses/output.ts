@@ -12,7 +12,7 @@ export type OutputItem =
       readonly id: string
       readonly status: string
       readonly role: 'assistant'
-      readonly content: readonly OutputText[]
+      readonly content: readonly (OutputText | RefusalText)[]
     }
   | {
       readonly type: 'function_call'
@@ -33,6 +33,11 @@ interface OutputText {
   readonly annotations: readonly unknown[]
   readonly logprobs: readonly unknown[]
   readonly text: string
+}
+
+interface RefusalText {
+  readonly type: 'refusal'
+  readonly refusal: string
 }
 
 /** How a response ends. */
@@ -58,11 +63,12 @@ export function readItemId(id: string): { response: string; isInput: boolean; in
 
 /** The items of an answer: its thoughts, its text, its calls. */
 export function outputOf(
-  candidate: TextCandidate,
+  candidate: TextCandidate | undefined,
   responseId: string,
   { hasSummary, isEncrypted }: Pick<ResponseForm, 'hasSummary' | 'isEncrypted'>,
 ): OutputItem[] {
-  const { thoughts, text, calls, logprobs } = candidate
+  if (!candidate) return []
+  const { thoughts, text, calls, isRefusal, logprobs } = candidate
   const { status } = endingOf(candidate)
   const items: OutputItem[] = []
   const idFor = (prefix: string): string => itemId(prefix, responseId, 'out', items.length)
@@ -76,12 +82,15 @@ export function outputOf(
   }
   if (text !== '' || (calls.length === 0 && thoughts === undefined)) {
     const tokens = logprobs ? logprobsOf(logprobs).content : []
-    const content = [{ type: 'output_text', annotations: [], logprobs: tokens, text }] as const
-    items.push({ id: idFor('msg'), type: 'message', status, content, role: 'assistant' })
+    const part = isRefusal
+      ? ({ type: 'refusal', refusal: text } as const)
+      : ({ type: 'output_text', annotations: [], logprobs: tokens, text } as const)
+    items.push({ id: idFor('msg'), type: 'message', status, content: [part], role: 'assistant' })
   }
   for (const call of calls) {
     const { id, function: called } = toolCall(call)
-    items.push({ id: idFor('fc'), type: 'function_call', status: 'completed', ...called, call_id: id })
+    const status = call.cut === undefined ? 'completed' : 'incomplete'
+    items.push({ id: idFor('fc'), type: 'function_call', status, ...called, call_id: id })
   }
   return items
 }
@@ -137,7 +146,7 @@ export function endedResponse(
   completedAt: number,
   hasUsage: boolean,
 ): JsonObject {
-  const ending = endingOf(candidates[0]!)
+  const ending = endingOf(candidates[0])
   return {
     ...begunResponse(head),
     ...ending,
@@ -158,7 +167,9 @@ function usageOf({ prompt, answer, thoughts, total }: TextUsage): JsonObject {
 }
 
 /** How an answer ends. An unknown reason from a rule is passed on. */
-function endingOf({ finish, finishAs }: TextCandidate): Ending {
+function endingOf(
+  { finish, finishAs }: Pick<TextCandidate, 'finish' | 'finishAs'> = { finish: 'stop' },
+): Ending {
   const reason = (finishAs ?? finish).toLowerCase()
   if (['stop', 'tool_calls', 'function_call'].includes(reason)) {
     return { status: 'completed', incomplete_details: null }

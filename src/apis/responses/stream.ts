@@ -23,7 +23,7 @@ export function responseStream(
   ended: JsonObject,
   calls?: CallDialect,
 ): PacedBody {
-  const candidate = billed.answer.candidates[0]!
+  const candidate = billed.answer.candidates[0]
   const deal = dealTokens(candidate)
   const callsBegin = output.findIndex(({ type }) => type === 'function_call')
   let number = 0
@@ -38,7 +38,8 @@ export function responseStream(
     opening:
       event('response.created', { response: begun }) + event('response.in_progress', { response: begun }),
     write: (delta) => {
-      const logprobs = delta.kind === 'text' && candidate.logprobs ? logprobsOf(deal(delta.text)).content : []
+      const logprobs =
+        delta.kind === 'text' && candidate?.logprobs ? logprobsOf(deal(delta.text)).content : []
       const events = writer.add(indexOf(delta), delta.text, logprobs)
       return delta.last ? events + writer.end() : events
     },
@@ -78,6 +79,8 @@ class ItemEvents {
     const at = { item_id: item.id, output_index: index }
     if (item.type === 'function_call')
       return this.#event('response.function_call_arguments.delta', { ...at, delta })
+    if (item.type === 'message' && item.content[0]!.type === 'refusal')
+      return this.#event('response.refusal.delta', { ...at, content_index: 0, delta })
     if (item.type === 'message')
       return this.#event('response.output_text.delta', { ...at, content_index: 0, delta, logprobs })
     if (item.summary.length === 0) return ''
@@ -89,7 +92,8 @@ class ItemEvents {
     const added = this.#event('response.output_item.added', { output_index: index, item: emptied(item) })
     const at = { item_id: item.id, output_index: index }
     if (item.type === 'message') {
-      const part = { ...item.content[0], logprobs: [], text: '' }
+      const whole = item.content[0]!
+      const part = whole.type === 'refusal' ? { ...whole, refusal: '' } : { ...whole, logprobs: [], text: '' }
       return added + this.#event('response.content_part.added', { ...at, content_index: 0, part })
     }
     if (item.type !== 'reasoning' || item.summary.length === 0) return added
@@ -115,6 +119,13 @@ class ItemEvents {
     if (item.type === 'message') {
       const part = item.content[0]!
       const place = { ...at, content_index: 0 }
+      if (part.type === 'refusal') {
+        const { refusal } = part
+        return (
+          this.#event('response.refusal.done', { ...place, refusal }) +
+          this.#event('response.content_part.done', { ...place, part })
+        )
+      }
       const { text, logprobs } = part
       return (
         this.#event('response.output_text.done', { ...place, text, logprobs }) +

@@ -1,4 +1,5 @@
 import type { StreamShape } from '../../scenario/vocabulary/types.ts'
+import { argumentsText } from '../../text/tool-calls.ts'
 import { paceText } from '../../text/pace.ts'
 import type { ChunkedPace, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from './answer.ts'
@@ -57,7 +58,7 @@ function deltasOf(
     add(thoughts, 0, (each, atMs) => ({ kind: 'thought', text: each, candidate, atMs, last: false }))
   if (text !== '') add(text, 1, (each, atMs) => ({ kind: 'text', text: each, candidate, atMs, last: false }))
   for (const [place, call] of calls.entries()) {
-    add(JSON.stringify(call.args), 2 + place, (each, atMs, isFirstOfCall, isLastOfCall) => {
+    add(argumentsText(call), 2 + place, (each, atMs, isFirstOfCall, isLastOfCall) => {
       return {
         kind: 'call',
         text: each,

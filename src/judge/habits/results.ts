@@ -1,6 +1,7 @@
 import { rulePrefix } from '../../apis/define/exploration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { ClientRun } from '../runs/client-run.ts'
+import { multibyteText } from '../../text/write/multibyte.ts'
 import { hitFirst, type RunContext } from '../runs/run-context.ts'
 
 export const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
@@ -46,4 +47,17 @@ export function hasRepeated(context: RunContext): boolean {
     )
     return isComplete && again.length > baselineRun.exchanges.filter(isLike(hit)).length
   })
+}
+
+/** Whether the result is that of the baseline run with what arrived in place of its text: nothing, or the part that came. */
+export function takesPart({ run, baselineRun, schedule }: RunContext): boolean {
+  const withoutNumbers = (result: string): string => result.replaceAll(/\d+/g, '#').trim()
+  const texts = schedule.parts.flatMap(({ injection, place }) => injection.effect(place).answer?.text ?? '')
+  const results = texts.flatMap((text) => [
+    ...(multibyteText.test(baselineRun.result) ? [baselineRun.result.replace(multibyteText, text)] : []),
+    text,
+  ])
+  return ['undefined', 'null', '""', ...results].some(
+    (each) => withoutNumbers(each) === withoutNumbers(run.result),
+  )
 }

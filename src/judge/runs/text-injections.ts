@@ -1,4 +1,4 @@
-import { explorationOf } from '../../apis/index.ts'
+import { explorationOf, textEnds } from '../../apis/index.ts'
 import { slowness } from '../../scenario/faults/good-clients.ts'
 import type { Finish } from '../../text/spec.ts'
 import type { InjectedEffect, Injection } from './injection.ts'
@@ -39,8 +39,29 @@ const brokenStream = {
   isAcceptanceUnknown: true,
 } as const
 
+/** Texts that end otherwise than with a complete answer. */
+const endInjections: readonly Injection[] = textEnds.map(
+  ({ name, description, expected, needsCall = false, rank, answer }): Injection => ({
+    id: name,
+    description,
+    family: 'ended early',
+    rank,
+    at: ['text', 'stream'],
+    reaction: 'report-and-stop',
+    expected,
+    isAcceptanceUnknown: true,
+    hasOwnResult: true,
+    ...((expected === 'report' || needsCall) && { endsEarly: true }),
+    fits: ({ operation, callsTools }) =>
+      explorationOf(operation).textEnds?.some((end) => end.name === name) === true &&
+      (!needsCall || callsTools),
+    effect: () => ({ answer }),
+  }),
+)
+
 /** How streams break, and how texts end. */
 export const textInjections: readonly Injection[] = [
+  ...endInjections,
   {
     id: 'error event',
     description: 'The stream sends an error event.',

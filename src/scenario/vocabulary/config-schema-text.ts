@@ -41,6 +41,12 @@ const answerFields = () => ({
     'The reason for which the prompt is refused.',
     'safety',
   ),
+  refusal: may(
+    z.string(),
+    'The text with which the model refuses. Chats and responses have a field for it.',
+    'I cannot help with that.',
+  ),
+  empty: may(z.literal(true), 'No candidate, choice, block or item at all.', true),
   finish: may(z.enum(finishes), 'The finish reason. Default `stop`.', 'length'),
 })
 

@@ -15,7 +15,7 @@ import type {
   TokenLogprob,
 } from '../spec.ts'
 import { countCallTokens, countTokens, firstTokens, tokenize } from '../tokens.ts'
-import { callId, writeCalls, writeValue } from '../tool-calls.ts'
+import { callId, limitCalls, writeCalls, writeValue } from '../tool-calls.ts'
 import { chooseAnyTool, chooseTools, repetitionsOf } from '../tool-choice.ts'
 import { pendingResults, tellResults } from '../tool-result.ts'
 import { multibyteSentence } from './multibyte.ts'
@@ -42,6 +42,7 @@ interface Draft {
   calls: readonly TextCall[]
   finish?: Finish | undefined
   thoughts?: string | undefined
+  isRefusal?: true
 }
 
 /** If there are more candidates than this, each has only one sentence. */
@@ -67,12 +68,13 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
   const thoughts = thought.isIncluded && cut.text !== '' ? cut.text : undefined
   const thoughtTokens = cut.tokens
 
-  const callTokens = draft.calls.reduce((sum, call) => sum + countCallTokens(call), 0)
-  if (draft.calls.length > 0 && callTokens <= left) {
-    const finish = draft.finish ?? directed.stop ?? 'tool_calls'
-    return { thoughts, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
+  const calls = limitCalls(draft.calls, left, draft.finish === 'length')
+  if (calls.length > 0) {
+    const isWhole = calls.length === draft.calls.length && calls.at(-1)!.cut === undefined
+    const finish = isWhole ? (draft.finish ?? directed.stop ?? 'tool_calls') : 'length'
+    const answerTokens = calls.reduce((sum, call) => sum + countCallTokens(call), 0)
+    return { thoughts, text: '', calls, finish, thoughtTokens, answerTokens }
   }
-  // A call that exceeds the limit is omitted.
   const stop = draft.finish ?? directed.stop
   const isBroken = directed.stop !== undefined && draft.finish === undefined
   const limit = isBroken ? Math.min(left, brokenOffTokens) : left
@@ -84,6 +86,7 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
     thoughts,
     text,
     calls: [],
+    ...(draft.isRefusal && { isRefusal: true }),
     finish,
     stopSequence: finish === 'stop' ? stopSequence : undefined,
     thoughtTokens,
@@ -140,9 +143,10 @@ function formatValue(value: unknown, output: OutputFormat & { kind: 'schema' | '
 /** A fixed answer with its exact calls. */
 type ExactAnswer = Omit<FixedAnswer, 'calls'> & { readonly calls: readonly FixedCall[] | undefined }
 
-function draftOf({ text, json, calls = [], finish, thoughts }: ExactAnswer, rng: Rng): Draft {
+function draftOf({ text, refusal, json, calls = [], finish, thoughts }: ExactAnswer, rng: Rng): Draft {
   return {
-    text: text ?? (json === undefined ? '' : JSON.stringify(json)),
+    text: text ?? refusal ?? (json === undefined ? '' : JSON.stringify(json)),
+    ...(refusal !== undefined && { isRefusal: true }),
     calls: calls.map(({ name, args }, index) => ({ name, args, id: callId(rng, `fixed/${index}`) })),
     finish,
     thoughts,

@@ -14,6 +14,10 @@ export function multibyteSentence(rng: Rng): string {
   return `A ${thing} flies over ${place} 🪁 – schön, größer, weiß, and lands on the roof of a ${colour} ${roof}.`
 }
 
+/** Such a sentence in another text. */
+export const multibyteText =
+  /A \w+ flies over [^.]* 🪁 – schön, größer, weiß, and lands on the roof of a \w+ \w+\./
+
 /** UUIDs, ISO dates, and numbers as long as a Unix time: a client that sends them would never get the same text twice. */
 const changing =
   /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|20\d\d-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?|\d{10,})\b/gi

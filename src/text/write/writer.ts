@@ -37,6 +37,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
         const usage = { prompt, answer: 0, thoughts: 0, total: prompt.total }
         return { blocked, candidates: [], usage, notes }
       }
+      if (fixed?.empty) return { candidates: [], usage: usageOf(prompt, []), notes }
       const isEcho = settings.mode === 'echo'
       const isGiven = fixed !== undefined || directed.say !== undefined || isEcho
       const write = ({ request: asRead, directed: how, work: budget }: AnalyzedRequest): TextCandidate[] => {

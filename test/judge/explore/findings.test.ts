@@ -84,7 +84,7 @@ describe('a finding', () => {
       'ignores-early-end',
       [
         'misbehaved | ignores-early-end',
-        'The client takes a text that ended at a limit for a whole one (video.poll).',
+        'The client takes a text that ended early for a whole one (video.poll).',
         'Read the finish reason, and report anything but a normal end.',
       ],
     ],

@@ -1,6 +1,6 @@
 import { isRight } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
-import { describeSuccess, hasRepeated } from '../results.ts'
+import { hasRepeated, shorten, takesPart } from '../results.ts'
 
 export const ignoresEarlyEnd: Habit = {
   name: 'ignores-early-end',
@@ -8,11 +8,12 @@ export const ignoresEarlyEnd: Habit = {
   cause: 'result',
   rank: 1,
   detects: (context) => {
-    const isEarlyEnd = context.injections.some(({ endsEarly }) => endsEarly)
-    if (!isEarlyEnd || !context.isSame || hasRepeated(context)) return undefined
-    return describeSuccess(context)
+    const { injections, run, isSame } = context
+    if (!injections.some(({ endsEarly }) => endsEarly)) return undefined
+    if (run.ended !== 'succeeded' || !(isSame || takesPart(context)) || hasRepeated(context)) return undefined
+    return isSame ? 'the same result as in the baseline run' : `it succeeds with ${shorten(run.result)}`
   },
-  says: (of) => `The client takes a text that ended at a limit for a whole one (${where(of)}).`,
+  says: (of) => `The client takes a text that ended early for a whole one (${where(of)}).`,
   advice: 'Read the finish reason, and report anything but a normal end.',
   expects: isRight,
 }
