@@ -8,9 +8,6 @@ const made = (options: unknown) => () => createSimulator(options as EmbeddedOpti
 it.each([
   [{ sede: 1 }, 'Failed to read the options: sede is not known. Did you mean "seed"?'],
   [{ toString: 1 }, 'Failed to read the options: toString is not known.'],
-  [{ pace: 'quick' }, 'pace is not known. It is called "timing" now.'],
-  [{ text: { pace: 'instant' } }, 'text.pace is not known. It is called "timing" now.'],
-  [{ magicPrompts: false }, 'magicPrompts is not known. It is called "promptDirectives" now.'],
   [null, 'Failed to read the options: it is null: must be a mapping.'],
   ['fast', 'it is "fast": must be a mapping.'],
   [[], 'it is []: must be a mapping.'],
@@ -209,10 +206,4 @@ it('takes every kind of expectation', async () => {
     allow: { notExercised: true },
   })
   expect((await run.verdict()).results.length).toBeGreaterThan(5)
-})
-
-it('says where the former rate of the limits is now', () => {
-  expect(made({ limits: { rate: { requests: 60 } } })).toThrow(
-    'limits.rate is a throttle now. Write throttles: [{ match: { role: [text, stream] }, rate: { requests: 60, per: 1m } }].',
-  )
 })

@@ -20,25 +20,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
-/** Renamed keys: former name to current name. */
-const renamedWords: Readonly<Record<string, string>> = {
-  door: 'transport',
-  limits: 'throttles',
-  magicPrompts: 'promptDirectives',
-  pace: 'timing',
-  shown: 'reportedStatus',
-  vacuous: 'notExercised',
-}
-
-/** The current name of a renamed key; undefined if it was not renamed. */
-function presentWord(word: string): string | undefined {
-  return Object.hasOwn(renamedWords, word) ? renamedWords[word] : undefined
-}
-
-/** ` Did you mean "x"?` with a leading space, or an empty string. For a renamed key: its current name. */
+/** ` Did you mean "x"?` with a leading space, or an empty string. */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const renamed = presentWord(word) ?? ''
-  if (known.includes(renamed)) return ` It is called "${renamed}" now.`
   const meant = nearest(word, known)
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }

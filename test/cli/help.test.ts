@@ -78,10 +78,6 @@ it.each([
   [['server'], 'Did you mean "serve"?'],
   [['test', '--', 'npm', 'test'], 'Did you mean "run"?'],
   [['fuzz'], 'Did you mean "explore"?'],
-  [['ffmpeg'], 'greenroom ffmpeg was removed. Use greenroom doctor --mend'],
-  [['new', 'it.yaml'], 'greenroom new was removed. Use greenroom init --scenario FILE'],
-  [['inspect', 'a.png'], 'greenroom inspect was removed. Use greenroom show FILE'],
-  [['watch', '--help'], 'greenroom watch was removed. Open the dashboard'],
   [['help', 'rnu'], 'There is no command "rnu". Did you mean "run"?'],
   [['--port', '1'], '"--port" comes before the command: write greenroom <command> --port.'],
   [['serve', 'lost-polls'], 'Unexpected argument "lost-polls": greenroom serve takes flags only.'],
@@ -94,7 +90,6 @@ it.each([
 
 it.each([
   [['chekc'], 'See npx greenroom --help.'],
-  [['ffmpeg'], 'greenroom ffmpeg was removed. Use npx greenroom doctor --mend'],
   [['--port', '1'], 'write npx greenroom <command> --port.'],
   [['run'], 'See npx greenroom run --help.'],
   [['check'], 'See npx greenroom check --help.'],

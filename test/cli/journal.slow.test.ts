@@ -352,8 +352,6 @@ it('explains what is wrong with a file that is not a recording, and a URL where 
       2,
       '--url: "foo" is not a URL. Write one such as http://127.0.0.1:4646',
     ],
-    [['show', 'empty.jsonl', '--out', 'a.html'], 2, '--out was removed. Use --report html=FILE.'],
-    [['audit', '--', 'npm', 'test'], 2, 'greenroom audit was removed. Use greenroom run -- COMMAND'],
     [['serve', '--', 'x'], 2, 'greenroom serve runs no other command'],
   ]
   for (const [words, code, message] of failures) {

@@ -247,7 +247,6 @@ it('refuses a missing command, flags that contradict each other, and a file with
     [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed excludes --seeds'],
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of html, junit'],
-    [['story.yaml', '--report', 'tap=a'], '--report tap was removed. Write --report junit'],
     [['story.yaml', '--report', 'github=a', '--report', 'json=a'], 'a is named for two reports'],
     [['story.yaml', '--env', 'MY_URL'], '--env is "MY_URL": write NAME=VALUE'],
     [['story.yaml', '--env', 'A=${urll}'], 'nothing replaces ${urll}. Did you mean "${url}"?'],

@@ -1,18 +1,6 @@
 import { expect, it } from 'vitest'
 import { didYouMean, editDistance, nearest, noneOf, suggestKnown } from '../../src/engine/did-you-mean.ts'
 
-it.each([
-  ['door', 'transport'],
-  ['limits', 'throttles'],
-  ['magicPrompts', 'promptDirectives'],
-  ['pace', 'timing'],
-  ['shown', 'reportedStatus'],
-  ['vacuous', 'notExercised'],
-])('knows that %s is called %s now, where that is a key', (former, current) => {
-  expect(didYouMean(former, ['other', current])).toBe(` It is called "${current}" now.`)
-  expect(didYouMean(former, ['nothing-like-it'])).toBe('')
-})
-
 it('suggests the nearest word in any case, and none that is far', () => {
   expect(didYouMean('Promt', ['model', 'prompt', 'prop'])).toBe(' Did you mean "prompt"?')
   expect(nearest('abcdef', ['abcdxy', 'abcxyz'])).toBe('abcdxy')

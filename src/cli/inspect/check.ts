@@ -30,7 +30,6 @@ export const check: Command = {
     ...pickServerFlags(['api']),
     embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
   },
-  removedFlags: { scenario: 'Name the scenario without a flag.' },
   epilogue: [
     'Checks every key and value, finds entries without an effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail the check; advice does not. It also calls each operation of APIs of yours twice, and says which replies differ.',
     `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,

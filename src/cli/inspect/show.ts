@@ -39,7 +39,6 @@ export const show: Command = {
     namespace: { ...sourceFlags.namespace, describe: 'Show this namespace of a recording  [default: all]' },
     ...judgeFlags,
   },
-  removedFlags: { out: 'Use --report html=FILE.' },
   epilogue: [
     'Judges a recording by the invariants and prints statistics. On a terminal, it also opens the recording in your browser, as one HTML file that needs no server and no network. With --report, it opens nothing.',
     `Exit codes: ${exitCodes.expectationFailed} an invariant was broken, ${exitCodes.usage} no such namespace, ${exitCodes.badFile} a file can't be read or written, ${exitCodes.noRequests} no requests.`,

@@ -51,7 +51,6 @@ export const render: Command = {
     image: { type: 'string', describe: 'Animate this image' },
     ...pickServerFlags(['seed', 'quality', 'audio', 'caption', 'cache-dir']),
   },
-  removedFlags: { cache: 'Write --cache-dir false.', ffmpeg: 'Set GREENROOM_FFMPEG.' },
   epilogue: [
     'The same flags render the same clip. Directives in the prompt, such as [[stuck]], are removed.',
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be read or written, ${exitCodes.cannotStart} the clip could not be rendered, ${exitCodes.interrupted} interrupted.`,

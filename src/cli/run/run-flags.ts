@@ -50,13 +50,6 @@ export const runFlags: Readonly<Record<string, Options>> = {
   'time-limit': { type: 'string', describe: 'Limit each run to this real time  [default: 30m]' },
 }
 
-/** Flags of earlier versions of `run`, with what to use instead. */
-export const removedRunFlags: Readonly<Record<string, string>> = {
-  cache: 'Write --cache-dir false.',
-  ffmpeg: 'Set GREENROOM_FFMPEG.',
-  scenario: 'Name the scenario without a flag.',
-}
-
 /** The flags of `run`, parsed. */
 export interface RunArguments {
   /** Overrides the file. */
@@ -249,8 +242,6 @@ function readReport(text: string): ReportTarget {
   if (format === 'html' && file === undefined)
     throw new UsageError('--report html needs a file, such as --report html=report.html.')
   if (format && file !== '') return { format, file }
-  if (name === 'tap')
-    throw new UsageError('--report tap was removed. Write --report junit, which every CI system reads.')
   throw new UsageError(
     `--report is "${text}": write one of ${reportFormats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
   )

@@ -17,7 +17,7 @@ import { type Command, type CommandInput, exitCodes, type Terminal, UsageError }
 import { formatProgram } from '../terminal/program.ts'
 import { replaceRealKeys } from './real-gateway.ts'
 import { explainLine, needsTrace, reportsToOutput, reproduceLine, writeReports } from './reports.ts'
-import { readRunFlags, removedRunFlags, runFlags, warnOfStrictness, type RunArguments } from './run-flags.ts'
+import { readRunFlags, runFlags, warnOfStrictness, type RunArguments } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
 import {
   InvalidScenarios,
@@ -33,7 +33,6 @@ export const run: Command = {
   argumentHelp: 'Scenario files, or names that greenroom scenarios lists',
   wrapsCommand: true,
   options: runFlags,
-  removedFlags: removedRunFlags,
   epilogue: [
     `COMMAND runs once for each file and seed, against a simulator on a free port. Without a file, it is judged by the invariants alone, and you get statistics. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, ${sdkVariables.map((pair) => Object.keys(pair).join(' and ')).join(', ')}, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.`,
     'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them. Without a file, it also fails for invariants that were not exercised.',

@@ -4,7 +4,7 @@ import { directivesHelp } from '../../scenario/directives.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
 import { isModule } from '../../scenario/files/read-file.ts'
 import { configNames, findConfig } from './config-file.ts'
-import { pickServerFlags, removedServeFlags, serveFlagNames } from './server-flags.ts'
+import { pickServerFlags, serveFlagAdvice, serveFlagNames } from './server-flags.ts'
 
 /** `greenroom serve`: runs the simulator on a local port until a signal. */
 export const serve: Command = {
@@ -23,7 +23,7 @@ export const serve: Command = {
     handlers: { type: 'string', describe: 'Offer each request to the MSW handlers of this file first' },
     ...pickServerFlags(serveFlagNames),
   },
-  removedFlags: removedServeFlags,
+  flagAdvice: serveFlagAdvice,
   epilogue: [
     'Flags win over the config file, which has more options. When the file changes, its rules and throttles apply at once; workers and other changes need a restart. A handlers file is reloaded, too.',
     `Directives in a prompt choose the outcome without a config:\n  ${directivesHelp}\n  ${promptFaultHelp}\n  ${textDirectivesHelp}`,

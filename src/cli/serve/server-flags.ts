@@ -96,29 +96,14 @@ const serverFlags: Readonly<Record<string, ServerFlag>> = { ...ownFlags, ...mark
 
 export const serveFlagNames: readonly string[] = Object.values(groups).flat()
 
-/** What to write instead of flags that name no key of the config. */
-const renamedFlags: Readonly<Record<string, string>> = {
-  apis: 'Write --api.',
-  'control-origin': 'Set controlOrigins in the config file.',
-  'control-token': 'Set GREENROOM_CONTROL_TOKEN, or controlToken in the config file.',
-  'state-salvage': 'If a state is damaged, restore a copy of the folder, or name another one.',
-  cache: 'Write --cache-dir false.',
-  ffmpeg: 'Set GREENROOM_FFMPEG, or ffmpeg in the config file.',
-  json: 'Write --log json.',
-  key: 'Write --keys.',
-  magic: 'Set promptDirectives in the config file.',
-  quiet: 'Write --log silent.',
-  start: 'Set clock.start in the config file.',
-}
-
-/** Flags of earlier versions, and keys of the config that have no flag, with what to write instead. */
-export const removedServeFlags: Readonly<Record<string, string>> = {
+/** What to write instead of a flag for keys of the config that have none. */
+export const serveFlagAdvice: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.keys(shippedShape)
       .filter((key) => key !== 'apis' && !serveFlagNames.includes(toFlag(key)))
       .map((key) => [toFlag(key), `Set ${key} in the config file.`]),
   ),
-  ...renamedFlags,
+  apis: 'Write --api.',
 }
 
 function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {

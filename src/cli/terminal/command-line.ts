@@ -12,7 +12,7 @@ import {
   type Terminal,
   UsageError,
 } from './command.ts'
-import { argumentName, commands, commandSynonyms, removedCommands } from './commands.ts'
+import { argumentName, commands, commandSynonyms } from './commands.ts'
 import { formatHelp, formatOverview } from './help.ts'
 import { formatProgram } from './program.ts'
 import { textStyle } from './style.ts'
@@ -109,9 +109,6 @@ function checkSwitches(words: readonly string[], { options }: Command, help: str
 function explainUnknown(name: string, program: string): string {
   if (name.startsWith('-')) return `"${name}" comes before the command: write ${program} <command> ${name}.`
   const names = commands.map((each) => each.name)
-  const instead = removedCommands.get(name)
-  if (instead !== undefined)
-    return `greenroom ${name} was removed. ${instead.replaceAll(/greenroom (?=\w)/g, `${program} `)}`
   return `There is no command "${name}".${didYouMean(commandSynonyms.get(name) ?? name, names)}`
 }
 
@@ -163,7 +160,7 @@ function explain(
   message: string,
   { words, listed, command, help }: KnownCommand & { readonly words: readonly string[] },
 ): string {
-  const { options, argumentHelp, removedFlags = {} } = command
+  const { options, argumentHelp, flagAdvice = {} } = command
   if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
     return `greenroom ${listed.name} needs ${listed.argument}: ${argumentHelp}. ${help}`
   const choice = /^\s*Argument: (\S+), Given: (.*), Choices: (.*)$/m.exec(message)
@@ -173,11 +170,11 @@ function explain(
     return `--${flag} is ${given}: use one of ${known}.${hint} ${help}`
   }
   const allUnknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ') ?? []
-  const removed = allUnknown.find((name) => Object.hasOwn(removedFlags, name))
-  if (removed !== undefined) {
+  const advised = allUnknown.find((name) => Object.hasOwn(flagAdvice, name))
+  if (advised !== undefined) {
     const written =
-      [`--no-${removed}`, `--${removed}`, removed].find((word) => words.includes(word)) ?? `--${removed}`
-    return `${written} was removed. ${removedFlags[removed]} ${help}`
+      [`--no-${advised}`, `--${advised}`, advised].find((word) => words.includes(word)) ?? `--${advised}`
+    return `${written} is no flag of greenroom ${listed.name}. ${flagAdvice[advised]} ${help}`
   }
   const [unknown] = allUnknown
   if (unknown === undefined) {

@@ -52,8 +52,8 @@ export interface Command {
   readonly argumentHelp?: string
   /** Whether another command may follow after `--`. */
   readonly wrapsCommand?: boolean
-  /** Flags and arguments of earlier versions, with what to use instead. */
-  readonly removedFlags?: Readonly<Record<string, string>>
+  /** What to write instead of flags that the command lacks. */
+  readonly flagAdvice?: Readonly<Record<string, string>>
   /** The paragraphs of help below the options. */
   readonly epilogue: readonly string[]
   /** One or two examples, at the end of the help. */

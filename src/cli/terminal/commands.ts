@@ -91,18 +91,6 @@ export const commandSynonyms: ReadonlyMap<string, string> = new Map([
   ['fuzz', 'explore'],
 ])
 
-/** Commands of earlier versions, with what to use instead. */
-export const removedCommands: ReadonlyMap<string, string> = new Map([
-  [
-    'audit',
-    'Use greenroom run -- COMMAND for a command, and greenroom show FILE for a recording. A running server has its verdict at /_greenroom/verdict.',
-  ],
-  ['ffmpeg', 'Use greenroom doctor --mend, which downloads the encoder.'],
-  ['inspect', 'Use greenroom show FILE, which also takes images and videos.'],
-  ['new', 'Use greenroom init --scenario FILE, with the same flags.'],
-  ['watch', 'Open the dashboard: the banner of greenroom serve has its URL, and serve --open opens it.'],
-])
-
 /** The name of the positional argument of a command. */
 export const argumentName = ({ argument = '' }: ListedCommand): string | undefined =>
   /\w+/.exec(argument)?.[0]

@@ -44,7 +44,6 @@ export function named<Schema extends z.ZodMiniType>(
 const facts = z.registry<{
   isFlag?: true
   callsOut?: true
-  moved?: Readonly<Record<string, string>>
   profiles?: Readonly<Record<string, unknown>>
 }>()
 
@@ -57,15 +56,6 @@ export function flag<Schema extends z.ZodMiniType>(schema: Schema): Schema {
 /** Marks a key that makes a simulator send requests itself. */
 export function callsOut<Schema extends z.ZodMiniType>(schema: Schema): Schema {
   facts.add(schema, { callsOut: true })
-  return schema
-}
-
-/** @param moved what to write instead of keys that a mapping had in earlier versions, as the end of a sentence. */
-export function withMovedKeys<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  moved: Readonly<Record<string, string>>,
-): Schema {
-  facts.add(schema, { moved })
   return schema
 }
 
@@ -87,18 +77,17 @@ export function quirk<const Values extends readonly (string | number)[]>(
 }
 
 /**
- * The description of a key, and what {@link flag}, {@link callsOut}, {@link withMovedKeys} and {@link quirk} say of it.
+ * The description of a key, and what {@link flag}, {@link callsOut} and {@link quirk} say of it.
  */
 export function hintOf(schema: z.core.$ZodType): {
   description: string
   isFlag: boolean
   callsOut: boolean
-  moved: Readonly<Record<string, string>>
   profiles: Readonly<Record<string, unknown>>
 } {
   const { description = '' } = z.globalRegistry.get(schema as z.ZodMiniType) ?? {}
-  const { isFlag = false, callsOut = false, moved = {}, profiles = {} } = facts.get(schema) ?? {}
-  return { description, isFlag, callsOut, moved, profiles }
+  const { isFlag = false, callsOut = false, profiles = {} } = facts.get(schema) ?? {}
+  return { description, isFlag, callsOut, profiles }
 }
 
 function hover(

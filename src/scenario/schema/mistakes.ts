@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { nearest, noneOf, suggestKnown } from '../../engine/did-you-mean.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
-import { hintOf } from './fields.ts'
 import { withOperations } from './known-names.ts'
 import {
   isChoice,
@@ -12,7 +11,6 @@ import {
   optionsOf,
   schemaAt,
   literalsOf,
-  unwrapSchema,
   valueAt,
 } from './schema-walk.ts'
 
@@ -207,27 +205,14 @@ function unknownKeys(
   place: readonly PropertyKey[],
 ): Mistake[] {
   const known = keysIn(schema)
-  const moved = schema ? hintOf(unwrapSchema(schema)).moved : {}
   return keys.slice(0, maxMistakes).map((key) => ({
     place: [...place, key],
     isKey: true,
     hidesKey: isSecret(place) && nearest(key, known) === undefined,
     found: '',
     isMissing: false,
-    message:
-      (Object.hasOwn(moved, key) ? moved[key] : movedKey([...place, key])) ??
-      `is not known.${suggestKnown(key, known, 'Known here')}`,
+    message: `is not known.${suggestKnown(key, known, 'Known here')}`,
   }))
-}
-
-/** What to write instead of a key of an earlier version that has moved. */
-function movedKey(place: readonly PropertyKey[]): string | undefined {
-  const path = place.join('.')
-  if (path === 'quiet' || path === 'config.quiet')
-    return 'was removed. Write log: silent for true, and nothing for false.'
-  if (path === 'json' || path === 'config.json')
-    return 'was removed. Write log: json for true, and nothing for false.'
-  return undefined
 }
 
 /** The valid keys of a place, of all kinds of value together. */

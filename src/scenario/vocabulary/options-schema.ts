@@ -22,7 +22,7 @@ import {
 import { allowedHosts } from '../../media/received/fetch-allow.ts'
 import { profile, quirksSchema, timing } from './config-schema-gateway.ts'
 import { price, textSchema } from './config-schema-text.ts'
-import { flag, may, must, orField, readable, refusing, withMovedKeys } from '../schema/fields.ts'
+import { flag, may, must, orField, readable, refusing } from '../schema/fields.ts'
 import { apiName, forEachSettings, such } from '../schema/known-names.ts'
 import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
@@ -142,33 +142,28 @@ export const modelSettings = forEachSettings(({ models }) =>
 )
 
 const limits = z.lazy(() =>
-  withMovedKeys(
-    z.strictObject({
-      bodyMegabytes: may(positiveNumber(), 'The largest request body. Default 32.', 32),
-      bodiesMegabytes: may(
-        positiveNumber(),
-        'The total size of all request bodies in memory. Default 512.',
-        512,
-      ),
-      promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
-      messages: may(positive(), 'The number of messages in a conversation. Default 2000.', 2_000),
-      textCharacters: may(
-        positive(),
-        'The number of characters of all texts in one text request. Default 4000000.',
-        4_000_000,
-      ),
-      imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
-      journalEntries: may(
-        positive(),
-        'The length of the journal of each namespace. Default 1000; of `serve` 10000.',
-        1_000,
-      ),
-      namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
-    }),
-    {
-      rate: 'is a throttle now. Write throttles: [{ match: { role: [text, stream] }, rate: { requests: 60, per: 1m } }].',
-    },
-  ),
+  z.strictObject({
+    bodyMegabytes: may(positiveNumber(), 'The largest request body. Default 32.', 32),
+    bodiesMegabytes: may(
+      positiveNumber(),
+      'The total size of all request bodies in memory. Default 512.',
+      512,
+    ),
+    promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
+    messages: may(positive(), 'The number of messages in a conversation. Default 2000.', 2_000),
+    textCharacters: may(
+      positive(),
+      'The number of characters of all texts in one text request. Default 4000000.',
+      4_000_000,
+    ),
+    imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
+    journalEntries: may(
+      positive(),
+      'The length of the journal of each namespace. Default 1000; of `serve` 10000.',
+      1_000,
+    ),
+    namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
+  }),
 )
 
 const retention = z.lazy(() =>

@@ -195,16 +195,6 @@ it.each([
 })
 
 it.each([
-  ['limits: []', 'it.yaml:2:1: limits: is not known. It is called "throttles" now.'],
-  ['config: { pace: quick }', 'it.yaml:2:11: config.pace: is not known. It is called "timing" now.'],
-  [
-    'config: { magicPrompts: true }',
-    'config.magicPrompts: is not known. It is called "promptDirectives" now.',
-  ],
-  [
-    'expect: { allow: { vacuous: true } }',
-    'expect.allow.vacuous: is not known. It is called "notExercised" now.',
-  ],
   ['config: { qualty: fast }', 'it.yaml:2:11: config.qualty: is not known. Did you mean "quality"?'],
   ['config: { rules: [] }', 'config.rules: is a key of the scenario, not of its config. Move it up.'],
   [

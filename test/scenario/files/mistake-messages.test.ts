@@ -254,13 +254,6 @@ it.each([
     'config: { publicUrl: "https://a.example/#b" }',
     `config.publicUrl: is "https://a.example/#b": must have no query and no fragment. Such as: 'https://gateway.example'.`,
   ],
-  ['quiet: true', 'quiet: was removed. Write log: silent for true, and nothing for false.'],
-  ['json: true', 'json: was removed. Write log: json for true, and nothing for false.'],
-  [
-    'config: { quiet: true }',
-    'config.quiet: was removed. Write log: silent for true, and nothing for false.',
-  ],
-  ['config: { json: true }', 'config.json: was removed. Write log: json for true, and nothing for false.'],
   [
     'config: { apis: [5] }',
     'config.apis.0: is 5: must be a file, the name of a shipped API, or what defineApi returns.',

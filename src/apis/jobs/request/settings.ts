@@ -7,7 +7,7 @@ import { DurationError } from '../../../engine/clock/duration.ts'
 import { clipDefaults, parseSize, type RenderLimits } from '../../../media/size.ts'
 import { SettingsError } from '../../../scenario/options.ts'
 import type { Core } from '../../../gateway/core.ts'
-import { may, withMovedKeys } from '../../../scenario/schema/fields.ts'
+import { may } from '../../../scenario/schema/fields.ts'
 import { list, positive, sizeText, wholeNumber } from '../../../scenario/schema/values.ts'
 import { audioOption } from '../../../scenario/vocabulary/options-schema.ts'
 
@@ -17,42 +17,39 @@ const megabyte = 1024 * 1024
 const jobOptions = <Own extends z.core.$ZodLooseShape>(own: Own) => ({
   video: may(
     z.lazy(() =>
-      withMovedKeys(
-        z.strictObject({
-          seconds: may(
-            z.strictObject({
-              default: may(positive(), 'The length if a request has none. Default 5.', 5),
-              min: may(positive(), 'The minimum length. Default 1.', 1),
-              max: may(
-                positive(3600),
-                'The maximum length, which is rendered in full. Default: 3600 is accepted, and 60 rendered.',
-                60,
-              ),
-            }),
-            'The accepted lengths, in whole seconds.',
-            { default: 5, min: 1, max: 60 },
-          ),
-          size: may(
-            z.strictObject({
-              default: may(sizeText, 'The size if a request has none. Default 1280x720.', '1280x720'),
-              min: may(
-                wholeNumber(16),
-                'The shortest side, in pixels. Default: 1 is accepted, and 64 rendered.',
-                64,
-              ),
-              max: may(
-                wholeNumber(1, 4096),
-                'The longest side, in pixels. Default: 16384 is accepted, and 1920 rendered.',
-                1920,
-              ),
-            }),
-            'The accepted sizes.',
-            { default: '1280x720' },
-          ),
-          ...own,
-        }),
-        { framesPerSecond: 'was removed: full clips have 24, fast ones 12. Leave it out.' },
-      ),
+      z.strictObject({
+        seconds: may(
+          z.strictObject({
+            default: may(positive(), 'The length if a request has none. Default 5.', 5),
+            min: may(positive(), 'The minimum length. Default 1.', 1),
+            max: may(
+              positive(3600),
+              'The maximum length, which is rendered in full. Default: 3600 is accepted, and 60 rendered.',
+              60,
+            ),
+          }),
+          'The accepted lengths, in whole seconds.',
+          { default: 5, min: 1, max: 60 },
+        ),
+        size: may(
+          z.strictObject({
+            default: may(sizeText, 'The size if a request has none. Default 1280x720.', '1280x720'),
+            min: may(
+              wholeNumber(16),
+              'The shortest side, in pixels. Default: 1 is accepted, and 64 rendered.',
+              64,
+            ),
+            max: may(
+              wholeNumber(1, 4096),
+              'The longest side, in pixels. Default: 16384 is accepted, and 1920 rendered.',
+              1920,
+            ),
+          }),
+          'The accepted sizes.',
+          { default: '1280x720' },
+        ),
+        ...own,
+      }),
     ),
     'Lengths, sizes and lifecycle of videos.',
     { seconds: { default: 5, max: 60 } },

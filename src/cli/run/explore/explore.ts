@@ -98,11 +98,8 @@ export const explore: Command = {
       describe: `Limit each run, and each wait for a lost response, to this real time  [default: ${defaultPatience}]`,
     },
   },
-  removedFlags: {
+  flagAdvice: {
     'cache-dir': inScenario('config.cacheDir'),
-    cache: inScenario('config.cacheDir'),
-    ffmpeg: 'Set GREENROOM_FFMPEG.',
-    patience: 'Write --time-limit, which also bounds the wait for a lost response.',
     rate: inScenario('clock.rate'),
     seed: inScenario('seed'),
   },
