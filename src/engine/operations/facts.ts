@@ -59,6 +59,8 @@ export interface OperationFacts {
   readonly interval?: Interval
   /** Whether a download of an unfinished task is a preview. */
   readonly hasPreviews?: true
+  /** Of a callback: whether it is signed. */
+  readonly isSigned?: true
   /** Whether a POST has no body. */
   readonly hasNoBody?: true
   /** Served only if this option is set, since the real gateway does not offer it: `video.listAndDelete`. */

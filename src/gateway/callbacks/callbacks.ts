@@ -242,15 +242,16 @@ export class Callbacks {
     if (times === 0) return x.settle('failed', 0, { status: 0 })
     if (isOvertaken) return void followed.held.push(x)
     if (x.reply.delayMs > 0) return this.#sendLater(task, followed, message, x, x.reply.delayMs)
-    const copy = (kind: CopyKind, of = message): Promise<boolean> =>
-      this.#post(this.#create(task, followed, of, { kind, of: x }), callback)
-    if (also === 'false') {
-      await copy('false')
-      x.entry.fault = null
-    }
+    const other =
+      also &&
+      this.#create(task, followed, also === 'first' ? followed.first! : message, { kind: also, of: x })
+    // Nothing is wrong with the callback itself.
+    if (other) x.entry.fault = null
+    if (also === 'false') await this.#post(other!, callback)
     await this.#attempt(task, followed, message, x)
-    if (times === 2) await copy('same')
-    if (also === 'first') await copy('first', followed.first)
+    if (times === 2)
+      await this.#post(this.#create(task, followed, message, { kind: 'same', of: x }), callback)
+    if (also === 'first') await this.#post(other!, callback)
     for (const late of followed.held.splice(0)) await this.#post(late, callback)
   }
 

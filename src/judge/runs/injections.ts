@@ -1,9 +1,9 @@
 import { explorationOf, fullQueues } from '../../apis/index.ts'
 import type { Role } from '../../engine/operations/facts.ts'
 import type { FaultDefinition } from '../../scenario/faults/fault.ts'
-import { brokenBytes, slowness, unexpectedState } from '../../scenario/faults/good-clients.ts'
+import { brokenBytes, callbacks, slowness, unexpectedState } from '../../scenario/faults/good-clients.ts'
 import { faults, type Fault } from '../../scenario/faults/index.ts'
-import type { PlaceKind } from './places.ts'
+import type { InjectionPlace, PlaceKind } from './places.ts'
 import type { InjectedEffect, Injection } from './injection.ts'
 import { slowStreams, textInjections } from './text-injections.ts'
 
@@ -19,7 +19,8 @@ const wireInjections: readonly Injection[] = definitions.flatMap((definition) =>
   if (explored === false) return []
   const at = explored.at ?? (hits === 'any' ? every : hits)
   const fault = (explored.fields ? { type: name, ...explored.fields } : name) as Fault
-  return [{ ...goodClient, id: name, description, at: withStreams(at), effect: () => ({ fault }) }]
+  const fits = explored.needsSignature && { fits: ({ isSigned }: InjectionPlace) => isSigned }
+  return [{ ...goodClient, id: name, description, at: withStreams(at), ...fits, effect: () => ({ fault }) }]
 })
 
 /** Adds streams, which are texts. */
@@ -194,6 +195,18 @@ const newStatus: Injection = {
   effect: ({ operation }) => ({ respond: explorationOf(operation).unknownStatus! }),
 }
 
+/** The task is short, and its submission slow. */
+const earlyCallbacks: Injection = {
+  id: 'early',
+  description: 'All callbacks of the task arrive before the response to its submission.',
+  ...callbacks,
+  family: 'order of callbacks',
+  rank: 4,
+  at: ['submit'],
+  fits: ({ hasCallbacks }) => hasCallbacks,
+  effect: () => ({ task: { queued: '1s', render: '2s' }, delay: '10s' }),
+}
+
 /** All injections, in the order of the matrix: temporary failures first, then permanent ones. */
 export const injections: readonly Injection[] = [
   ...refusals,
@@ -202,6 +215,7 @@ export const injections: readonly Injection[] = [
   ...slowStreams,
   ...textInjections,
   newStatus,
+  earlyCallbacks,
   ...lostAnswers,
   ...finalRefusals,
   ...taskFailures,

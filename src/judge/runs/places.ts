@@ -24,6 +24,9 @@ export interface InjectionPlace {
   readonly states: Lifecycle['roles'] | undefined
   /** For a text: whether it may call tools. */
   readonly canCallTools: boolean
+  /** Whether callbacks report its task; for one of them, whether it is signed. */
+  readonly hasCallbacks: boolean
+  readonly isSigned: boolean
   /** For a text: whether it calls tools. */
   readonly callsTools: boolean
   /** The name, which similar requests share: `video.poll IN_PROGRESS`, `video.submit first`. */
@@ -45,17 +48,21 @@ export function findPlaces({
     seen.set(key, nth)
     return nth
   }
+  const reported = new Set(exchanges.map(({ role, task }) => (role === 'report' ? task : null)))
   const places = exchanges.flatMap((entry): InjectionPlace[] => {
     const { operation, role, canCallTools = false, toolCalls = [] } = entry
     if (operation === null || role === null) return []
     const nth = count(operation)
     const total = totals.get(operation)!
     const kind = entry.sendsFile ? 'download' : kindOf(role, entry.stream !== null)
-    const isFinal = role === 'poll' && entry.final
+    const hasState = role === 'poll' || role === 'report'
+    const isFinal = hasState && entry.final
     const states = operations.lifecycleOf(operations.find(operation)?.tasks)?.roles
     const callsTools = toolCalls.length > 0
-    const about = { operation, kind, nth, isFinal, states, canCallTools, callsTools }
-    const state = role === 'poll' ? entry.reportedStatus : null
+    const hasCallbacks = entry.task !== null && reported.has(entry.task)
+    const isSigned = operations.find(operation)?.isSigned === true
+    const about = { operation, kind, nth, isFinal, states, canCallTools, callsTools, hasCallbacks, isSigned }
+    const state = hasState ? entry.reportedStatus : null
     if (state !== null) {
       const nthOfState = count(`${operation} ${state}`)
       const name = `${operation} ${isFinal ? 'done' : state}`

@@ -297,7 +297,7 @@ function toRule({ injection, place }: ScheduledInjection, id: string): Rule {
       ...(nth > 1 && { from: nth }),
       ...rest,
     }
-  const isByState = state !== undefined && !place.isFinal
+  const isByState = state !== undefined && (!place.isFinal || place.kind === 'report')
   const first = isByState ? nthOfState! : nth
   return {
     id,

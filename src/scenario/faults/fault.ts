@@ -31,7 +31,9 @@ export interface FaultDefinition<
    * How exploration injects it: the roles of operations, and the fields. By default, everywhere, by its name alone.
    * `false`: never, because no client could avoid the damage.
    */
-  readonly explored?: false | { readonly at?: readonly Role[]; readonly fields?: FieldsOf<Fields> }
+  readonly explored?:
+    | false
+    | { readonly at?: readonly Role[]; readonly fields?: FieldsOf<Fields>; readonly needsSignature?: true }
   /** How exploration loses the response to an accepted submission by it. By default, it doesn't. */
   readonly lostAnswer?: GoodClient & { readonly id: string; readonly description: string }
   /**

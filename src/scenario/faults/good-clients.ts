@@ -41,5 +41,4 @@ export const unexpectedState = {
 export const callbacks = {
   reaction: 'ignore',
   expected: 'survive',
-  family: 'callback',
 } as const satisfies Partial<GoodClient>

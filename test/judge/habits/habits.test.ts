@@ -24,7 +24,7 @@ it('begins with whether the client ended, and ends with what has no cause', () =
   const order = [...causes, undefined]
   const found = inOrder(habits).map(({ cause }) => order.indexOf(cause))
   expect(found).toEqual(found.toSorted((one, other) => one - other))
-  expect(inOrder(habits)[0]!.name).toBe('no-deadline')
+  expect(inOrder(habits)[0]!.name).toBe('relies-on-callbacks')
 })
 
 it('finds habits and invariants by their names, and refuses others', () => {

@@ -1,3 +1,4 @@
+import { callbackFamily } from '../callbacks.ts'
 import { survives } from '../expectations.ts'
 import { about, where, type Habit } from '../habit.ts'
 
@@ -12,7 +13,12 @@ export const notRetried: Habit = {
   isPerOperation: true,
   // A client that gives up at few kinds of failures has a separate mistake for each.
   isPerFamily: ({ length }) => length < manyFamilies,
-  detects: ({ run, expected }) => (run.ended === 'failed' && expected === 'survive' ? run.reason : undefined),
+  detects: (context) => {
+    const { run, expected } = context
+    return run.ended === 'failed' && expected === 'survive' && callbackFamily(context) === undefined
+      ? run.reason
+      : undefined
+  },
   says: (of) =>
     of.families.length >= manyFamilies
       ? `The client never repeats ${where(of)}: ${about(of)}.`

@@ -8,7 +8,8 @@ export const forgedCallback = defineFault({
   hits: ['report'],
   visibleIn: 'content',
   altersBody: true,
-  goodClient: { ...callbacks, rank: 5 },
+  explored: { needsSignature: true },
+  goodClient: { ...callbacks, family: 'forged callback', rank: 5 },
 
   apply: (reply) => ({ ...reply, delivery: { also: 'false' } }),
 })

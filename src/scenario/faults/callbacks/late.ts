@@ -8,7 +8,7 @@ export const lateCallback = defineFault({
   hits: ['report'],
   visibleIn: 'content',
   isHarmless: true,
-  goodClient: { ...callbacks, rank: 3 },
+  goodClient: { ...callbacks, family: 'order of callbacks', rank: 3 },
 
   apply: (reply) => ({ ...reply, delivery: { isOvertaken: true } }),
 })

@@ -7,7 +7,7 @@ export const lostCallback = defineFault({
   fields: {},
   hits: ['report'],
   visibleIn: 'content',
-  goodClient: { ...callbacks, rank: 1 },
+  goodClient: { ...callbacks, family: 'lost callback', rank: 1 },
 
   apply: (reply) => ({ ...reply, delivery: { times: 0 } }),
 })

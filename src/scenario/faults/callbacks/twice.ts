@@ -8,7 +8,7 @@ export const doubledCallback = defineFault({
   hits: ['report'],
   visibleIn: 'content',
   isHarmless: true,
-  goodClient: { ...callbacks, rank: 2 },
+  goodClient: { ...callbacks, family: 'repeated callback', rank: 2 },
 
   apply: (reply) => ({ ...reply, delivery: { times: 2 } }),
 })

@@ -12,7 +12,7 @@ export const stale = defineFault({
   hits: ['poll', 'download', 'report'],
   visibleIn: 'content',
   goodClient: { ...unexpectedState, rank: 2 },
-  explored: { at: ['poll'], fields: { by: '10s' } },
+  explored: { at: ['poll', 'report'], fields: { by: '10s' } },
 
   viewedAt({ by }, { submittedAt, now }, draw) {
     const byMs = by === undefined ? (now - submittedAt) / 2 : (sampleDuration(by, draw('stale')) ?? Infinity)
