@@ -25,7 +25,12 @@ export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
   readonly parent?: Job<Words['status']> | undefined
 }
 
-/** The words of a definition that its functions read: `kitFor` knows them. */
+/**
+ * The words of a definition that its functions read: `kitFor` knows them.
+ *
+ * @example
+ * const stateOf = (job: Job<CallWords['status']>): string => job.status
+ */
 export interface CallWords {
   readonly status: string
   readonly quirks: Readonly<Record<string, string>>

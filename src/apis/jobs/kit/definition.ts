@@ -121,12 +121,22 @@ export interface CancelOptions<Words extends CallWords = CallWords> extends Oper
   readonly reply: Reply<Call<JsonObject, Words> & { readonly hasEnded: boolean }, Words>
 }
 
-/** An operation that forgets a job of the same key. */
+/**
+ * An operation that forgets a job of the same key.
+ *
+ * @example
+ * const options: RemoveOptions = { route: 'DELETE /v2/jobs/{id}', reply: () => answer(204) }
+ */
 export interface RemoveOptions<Words extends CallWords = CallWords> extends OperationBase {
   readonly reply: Reply<Call<JsonObject, Words>, Words>
 }
 
-/** An operation that lists the jobs of a key in pages, as OpenAI's APIs do. */
+/**
+ * An operation that lists the jobs of a key in pages, as OpenAI's APIs do.
+ *
+ * @example
+ * const options: ListOptions = { route: 'GET /v2/jobs', reply: ({ id, status }) => ({ id, status }) }
+ */
 export interface ListOptions<Words extends CallWords = CallWords> extends OperationBase {
   /** Writes a job of the list. */
   readonly reply: Reply<Call<JsonObject, Words>, Words>
@@ -198,7 +208,13 @@ export interface Refusal {
   readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
 }
 
-/** What `error` may read of a refused request, besides the refusal. */
+/**
+ * What `error` may read of a refused request, besides the refusal.
+ *
+ * @example
+ * const envelopeOf = ({ message }: Refusal, { isGateways, usual }: Refusing) =>
+ *   isGateways ? usual : { message }
+ */
 export interface Refusing {
   /** The key of the operation. */
   readonly operation: string
@@ -213,7 +229,12 @@ export type RefusalWords =
   | number
   | { readonly status: number; readonly code?: string; readonly message?: string }
 
-/** How requests are refused. */
+/**
+ * How requests are refused.
+ *
+ * @example
+ * const refusals: Refusals = { invalidBody: 400, noResult: { status: 425, message: 'It is {status}' } }
+ */
 export interface Refusals {
   /** A body that does not fit its schema. Default 422. */
   readonly invalidBody?: RefusalWords
@@ -229,7 +250,12 @@ export interface Refusals {
   readonly expired?: RefusalWords
 }
 
-/** A way in which gateways of this kind differ: the config chooses one of its values. */
+/**
+ * A way in which gateways of this kind differ: the config chooses one of its values.
+ *
+ * @example
+ * const links: QuirkDefinition = { values: ['plain', 'nested'], description: 'How replies have links.' }
+ */
 export interface QuirkDefinition {
   /** The first is the default. */
   readonly values: readonly [string, string, ...string[]]

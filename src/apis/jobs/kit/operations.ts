@@ -144,7 +144,7 @@ interface Kit<Words extends CallWords> {
  * } as const
  * const get = kitFor(words).poll({
  *   route: 'GET /v2/jobs/{id}',
- *   reply: ({ status, url }, { quirks }) => (quirks.links === 'plain' ? { status, url } : { status, result: { url } }),
+ *   reply: ({ status, url }, { quirks }) => (quirks.links === 'plain' ? { status, url } : { status }),
  * })
  */
 export function kitFor<const Words extends DefinitionWords>(_words: Words): Kit<WordsOf<Words>> {
