@@ -112,13 +112,13 @@ export function maskKey(credential: string): string {
 /** A key in the journal. */
 interface KeyLabel {
   readonly masked: string
-  /** Equal only for equal keys, and too short to compute a long key from it. */
+  /** Equal only for keys of one account, and too short to compute a long key from it. */
   readonly hash: string
 }
 
 /** Labels a credential for the journal. A mask alone is not enough: many keys have the same first and last characters. */
 export function labelKey(credential: string, draws: Draws): KeyLabel {
-  const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', credential, 0)
+  const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', accountOfKey(credential), 0)
   return { masked: truncate(maskKey(credential), 100), hash }
 }
 
@@ -158,7 +158,7 @@ export class Callers {
     const key = this.#keys.find(credential, form)
     const namespace = key?.namespace || namespaceOfKey(credential)
     const label = labelKey(credential, this.#draws)
-    const caller = { credential, hashedKey: hashApiKey(credential), key, namespace, label }
+    const caller = { credential, hashedKey: hashApiKey(accountOfKey(credential)), key, namespace, label }
     if (credential.length <= maxKeyLength) cache.set(credential, caller)
     return caller
   }
@@ -172,5 +172,29 @@ export class Callers {
     let cache = this.#caches.get(like)
     if (!cache) this.#caches.set(like, (cache = new BoundedMap(maxCallers)))
     return cache
+  }
+}
+
+/**
+ * The account that a credential belongs to. Some clients sign a new credential for each request: a JSON Web Token, or a
+ * signature of AWS. Then the account is in it; otherwise the credential is the account.
+ */
+export function accountOfKey(credential: string): string {
+  const [, accessKey] = /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\//.exec(credential) ?? []
+  if (accessKey !== undefined) return `access key ${accessKey}`
+  const [, payload] = /^eyJ[\w-]*\.([\w-]+)\.[\w-]*$/.exec(credential) ?? []
+  const claims = payload === undefined ? undefined : readClaims(payload)
+  const { iss, sub } = claims ?? {}
+  return typeof iss === 'string' || typeof sub === 'string'
+    ? `token ${JSON.stringify([iss ?? null, sub ?? null])}`
+    : credential
+}
+
+function readClaims(payload: string): { readonly iss?: unknown; readonly sub?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
   }
 }
