@@ -81,7 +81,6 @@ const testedThreats: readonly (readonly [threat: string, test: string])[] = [
     'Another key, or a page with one, that lists or deletes tasks',
     'lists only the videos that the same key submitted',
   ],
-  ['An uploaded PNG with a forged comment', 'refuses a forged drawing with %s'],
   [
     'Prompts that are HTML or JavaScript, in an HTML report',
     'opens from disk without any request, and runs nothing of what clients sent',
@@ -102,7 +101,6 @@ const testedThreats: readonly (readonly [threat: string, test: string])[] = [
   ['Notification URLs that point inside the network', 'takes %s for a target: %s'],
   ['A definition of an API, which is code', 'loads no code for a scenario that comes over the control API'],
   ['A scenario file that you have not reviewed', 'survives mutated files, and reports positions'],
-  ['… with regular expressions that take forever', 'refuses a pattern whose repeats make it huge'],
   [
     '… that sets variables which load code into the command of `run`',
     'lets a scenario set variables only whose names are those of an application',
@@ -120,10 +118,7 @@ const testedThreats: readonly (readonly [threat: string, test: string])[] = [
     "A cache folder that holds the user's own files",
     'never deletes files of others from its folder, however full it is',
   ],
-  [
-    "A state folder that holds the user's own files, also by a link",
-    'refuses a folder with files of others, and writes nothing there',
-  ],
+  ["A state folder that holds the user's own files, also by a link", 'refuses a %s that is not its own'],
   ['A damaged state', 'has every task, or says that the file is damaged, wherever the damage is'],
 ]
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type Rule } from '../../src/index.ts'
 
-const page = { body: '<html>please log in</html>', headers: { 'content-type': 'text/html' } }
+const poll = { body: { code: 'success', message: '', data: { status: 'IN_PROGRESS', progress: '10%' } } }
 
-/** Which invariants a client violates that polls again a second after a page in place of the task. */
+/** Which invariants a client violates that polls again a second after a response that a rule wrote. */
 async function violated(respond: Rule['respond'] & {}): Promise<string[]> {
   await using sim = createSimulator({ seed: 7, rules: [{ match: { op: 'video.poll' }, on: 2, respond }] })
   const headers = { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' }
@@ -22,6 +22,6 @@ async function violated(respond: Rule['respond'] & {}): Promise<string[]> {
 }
 
 it('takes a response that a rule calls broken for one that must be requested again', async () => {
-  expect(await violated({ ...page, broken: true })).toEqual([])
-  expect(await violated(page)).toEqual(['poll-interval'])
+  expect(await violated({ ...poll, broken: true })).toEqual([])
+  expect(await violated(poll)).toEqual(['poll-interval'])
 })
