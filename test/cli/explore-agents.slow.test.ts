@@ -27,12 +27,15 @@ describe('explores an agent with the SDK', { timeout: 300_000 }, () => {
 
   it.each([
     ['openai', 'takes-any-end', 'max tokens'],
+    ['openai', 'runs-cut-calls', 'cut call'],
     ['openai', 'answers-without-end', 'tool loop'],
     ['openai', 'takes-a-cut-stream', 'cut stream'],
     ['anthropic', 'takes-any-end', 'max tokens'],
+    ['anthropic', 'runs-cut-calls', 'cut call'],
     ['anthropic', 'answers-without-end', 'tool loop'],
     ['anthropic', 'takes-a-cut-stream', 'cut stream'],
     ['genai', 'takes-any-end', 'max tokens'],
+    ['genai', 'expects-a-candidate', 'blocked prompt'],
     ['genai', 'answers-without-end', 'tool loop'],
     ['genai', 'takes-a-cut-stream', 'cut stream'],
   ])('%s, and finds that it %s, by %s', async (sdk, bug, foundBy) => {

@@ -165,8 +165,8 @@ function quirkSettings(quirks: NonNullable<ApiDefinition['quirks']>): ApiSetting
 function quirkVariants({ quirks = {} }: ApiDefinition, prefix: string): Variant[] {
   return Object.entries(quirks).flatMap(([name, { values, variant }]) => {
     if (!variant) return []
-    const { id, operation, advice } = variant
-    return [{ id, operation: `${prefix}.${operation}`, advice, quirks: { [name]: values.at(-1)! } }]
+    const { id, operation, advice, isUnread = false } = variant
+    return [{ id, operation: `${prefix}.${operation}`, advice, isUnread, quirks: { [name]: values.at(-1)! } }]
   })
 }
 

@@ -74,6 +74,20 @@ const queueStates = [
   { status: 'QUEUED', progress: 20 },
 ] as const
 
+/** Words of other gateways for work, success and failure. */
+const otherWords: Readonly<Record<string, readonly [work: string, success: string, failure: string]>> = {
+  completed: ['in_progress', 'completed', 'expired'],
+  cancelled: ['running', 'finished', 'cancelled'],
+  succeeded: ['processing', 'succeeded', 'failed'],
+}
+
+/** The state of a job in words that this gateway does not document. */
+function otherStatus(job: Job, style: string): { status: string; progress: number } | undefined {
+  const [work, success, failure] = otherWords[style] ?? []
+  const status = job.hasSucceeded ? success : job.isDone ? failure : job.isQueued ? undefined : work
+  return status === undefined ? undefined : { status, progress: job.progress }
+}
+
 const words = {
   states,
   quirks: {
@@ -103,9 +117,22 @@ const words = {
       description: 'Whether downloads need a key.',
       profiles: { page: 'optional' },
     },
+    videoWords: {
+      values: ['seed', 'completed', 'cancelled', 'succeeded'],
+      description:
+        'Words for the end of a video: `SUCCESS` and `FAILURE` (`seed`), `completed` and `expired`, `finished` and `cancelled`, or `succeeded` and `failed`.',
+      variant: {
+        id: 'other words',
+        operation: 'poll',
+        isUnread: true,
+        advice: 'Other gateways say succeeded or completed, and failed, expired or cancelled: know both.',
+      },
+    },
   },
-  shows: (job: Job, { videoStatusStyle: style }: Call['quirks']) =>
-    style === 'seed' || !job.isQueued ? undefined : queueStates[Math.min(2, Math.floor(job.share * 3))],
+  shows: (job: Job, { videoStatusStyle: style, videoWords }: Call['quirks']) =>
+    style !== 'seed' && job.isQueued
+      ? queueStates[Math.min(2, Math.floor(job.share * 3))]
+      : otherStatus(job, videoWords!),
 } as const satisfies DefinitionWords
 
 const { submit, poll, download } = kitFor(words)

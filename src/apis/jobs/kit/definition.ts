@@ -263,7 +263,13 @@ export interface QuirkDefinition {
   /** The values of named profiles. */
   readonly profiles?: Readonly<Record<string, string>>
   /** Tries clients with the last value: the operation that it matters to, and what a good client does. */
-  readonly variant?: { readonly id: string; readonly operation: string; readonly advice: string }
+  readonly variant?: {
+    readonly id: string
+    readonly operation: string
+    readonly advice: string
+    /** Whether a client of this API can't be blamed for not knowing it: explorations only advise. */
+    readonly isUnread?: boolean
+  }
 }
 
 /**

@@ -153,6 +153,7 @@ const quirk = {
   variant: maybe(
     z.strictObject(
       {
+        isUnread: maybe(z.boolean('Write true or false.')),
         id: such(isText, 'Write the name of the variant.'),
         operation: such(isText, 'Write the key of an operation.'),
         advice: such(isText, 'Write what a good client does.'),
