@@ -41,8 +41,8 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
 const bundledPackages = {
-  esm: /^(?:@noble\/hashes|pino|prom-client|sonic-boom|yargs|zod)(?:\/|$)/,
-  cjs: /^(?:@faker-js|@noble\/hashes|prom-client|yaml|zod)(?:\/|$)/,
+  esm: /^(?:@noble\/hashes|pino|sonic-boom|yargs|zod)(?:\/|$)/,
+  cjs: /^(?:@faker-js|@noble\/hashes|yaml|zod)(?:\/|$)/,
 }
 
 /** @type {Set<string>} */

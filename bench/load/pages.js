@@ -46,7 +46,6 @@ const reads = [
   '/events',
   '/state',
   '/rules',
-  '/metrics',
   '/openapi.json',
   '/app/',
   '/',

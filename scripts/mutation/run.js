@@ -38,7 +38,7 @@ const testPatterns = [
   'test/apis/{billing,directives-and-rules,operations,response-faults,stream-shape,text-*}.test.ts',
   'test/apis/{chat/chat,own/explore.slow,own/judged,video/video}.test.ts',
   'test/cli/{html-report,journal.slow,run.slow,run-output,strict.slow}.test.ts',
-  'test/control/{clock-control,control-plane,metrics}.test.ts',
+  'test/control/{clock-control,control-plane}.test.ts',
   'test/simulator/{restore,snapshot}.test.ts',
   'test/server/bodies.test.ts',
 ]

@@ -13,7 +13,6 @@ import { clockRoutes } from './clock-routes.ts'
 import { invariantSchema, type ControlCore, type InvariantState } from './core.ts'
 import { EventControl, eventRoutes } from './events/events.ts'
 import { JournalControl, journalRoutes } from './journal.ts'
-import { MetricsControl, metricsRoutes } from './metrics/metrics.ts'
 import { MediaControl, mediaRoutes } from './media.ts'
 import { OpenapiControl, openapiRoutes } from './openapi/openapi.ts'
 import { RuleControl, ruleRoutes } from './rules.ts'
@@ -71,7 +70,6 @@ export class Control {
   readonly events: EventControl
   readonly media: MediaControl
   readonly scenario: ScenarioControl
-  readonly metrics: MetricsControl
   readonly openapi: OpenapiControl
 
   constructor(core: ControlCore) {
@@ -84,7 +82,6 @@ export class Control {
     this.events = new EventControl(this, core)
     this.media = new MediaControl(core)
     this.scenario = new ScenarioControl(core)
-    this.metrics = new MetricsControl(core)
     this.openapi = new OpenapiControl(core)
   }
 
@@ -225,7 +222,6 @@ export const controlRoutes: readonly ControlRoute<Control>[] = [
   ...routesOf(mediaRoutes, (control) => control.media),
   ...routesOf(scenarioRoutes, (control) => control.scenario),
   ...routesOf(openapiRoutes, (control) => control.openapi),
-  ...routesOf(metricsRoutes, (control) => control.metrics),
   ...routesOf(eventRoutes, (control) => control.events),
   ...routesOf(ownRoutes, (control) => control),
 ]

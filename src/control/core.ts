@@ -33,15 +33,8 @@ export interface VerdictSource {
   of(namespace: string): { readonly invariants: readonly InvariantState[] }
 }
 
-/** Metrics as text, in the format that `contentType` names. */
-export interface MetricsRegistry {
-  readonly contentType: string
-  readonly metrics: () => Promise<string>
-}
-
 /** Parts of the control API that only Node has, loaded on first use. */
 export interface NodeParts {
-  readonly metrics: (core: ControlCore) => Promise<MetricsRegistry>
   /** Loads the function that creates the OpenAPI document. */
   readonly openapi: () => Promise<
     (operations: OperationTable, apis: readonly DescribedApi[], server: string) => unknown

@@ -20,7 +20,6 @@ import type { CrashPlan } from './crash-plan.ts'
 import type { Journal } from './journal.ts'
 import type { MessageStore } from './messages.ts'
 import type { ResultLinks } from './replies/result-links.ts'
-import type { Traffic } from './traffic.ts'
 
 /**
  * Everything that a simulator is made of and that outlives an exchange. It is made once. Each room takes the part that it
@@ -51,7 +50,6 @@ export interface Core {
   readonly rules: Rules
   readonly throttles: Throttles
   readonly billing: Billing
-  readonly traffic: Traffic
   /** The links to results in responses. */
   readonly links: ResultLinks
   readonly media: MediaSource

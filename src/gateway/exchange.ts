@@ -198,7 +198,6 @@ export class Exchange {
     this.withdrawRules?.()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     if (this.decision.respond?.broken && entry.content === 'complete') entry.content = 'altered'
-    core.traffic.count(entry)
     namespace.journal.settled(entry)
     this.onSettled?.()
   }

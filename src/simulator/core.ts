@@ -17,7 +17,6 @@ import { subjectOfTask } from '../gateway/matchable.ts'
 import type { MessageStore } from '../gateway/messages.ts'
 import { quirksOf } from '../gateway/quirks.ts'
 import { ResultLinks } from '../gateway/replies/result-links.ts'
-import { Traffic } from '../gateway/traffic.ts'
 import type { MediaSource } from '../media/source.ts'
 import { defaultLimits } from '../scenario/options.ts'
 import { Rules } from '../scenario/rules/rules.ts'
@@ -82,7 +81,6 @@ export function createCore(options: CoreOptions, apis: readonly Api[]): Core {
     rules,
     throttles,
     billing,
-    traffic: new Traffic(),
     links: new ResultLinks(lifetimeMs, draws),
     media: options.media,
     messages: options.messages,

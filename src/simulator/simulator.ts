@@ -34,7 +34,6 @@ import type { ApiVersions } from './state/api-versions.ts'
 import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
 import { TaskClips } from './task-clips.ts'
-import { withTracing, type TracerParts } from './tracing/tracing.ts'
 
 /** A simulator without a transport. */
 export interface Simulator {
@@ -78,7 +77,7 @@ export interface Simulator {
 export function composeSimulator(
   options: CoreOptions & {
     host?: string
-    nodeParts?: NodeParts & TracerParts
+    nodeParts?: NodeParts
     shippedApis?: readonly Api[]
   },
 ): Simulator {
@@ -114,7 +113,6 @@ export function composeSimulator(
     state: new Snapshots({ ...core, kindOf, state, attachments, apiVersions }),
   })
   const controlPlane = new ControlPlane(control, readGuard(options), core, state)
-  const handle = withTracing((incoming) => gateway.handle(incoming), nodeParts, core)
   let isClosed = false
 
   return {
@@ -122,7 +120,7 @@ export function composeSimulator(
       if (isClosed) throw new SimulatorClosed(incoming.method, incoming.target)
       return controlPlane.owns(incoming.target)
         ? controlExchange(incoming, { gateway, controlPlane, namespaces, state })
-        : handle(incoming)
+        : gateway.handle(incoming)
     },
     operations,
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),
