@@ -15,6 +15,7 @@ import { unreadBodyHint } from '../bodies/json.ts'
 import { refuse, type Exchange, type NamedTask } from '../exchange.ts'
 import { expireTasks, recordPoll } from '../core.ts'
 import { isSafeMethod } from '../request.ts'
+import { findAccepted, rememberAccepted } from '../accounts/idempotency.ts'
 import { createEntry } from '../journal.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
@@ -246,7 +247,9 @@ export function perform(x: Exchange): void {
   const { route, now, task, entry, core } = x
   const { fault } = x.decision
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
-  const reply = route!.respond(x, x.input)
+  const known = findAccepted(x)
+  const reply = known ?? route!.respond(x, x.input)
+  if (!known) rememberAccepted(x, reply)
   const hinted = x.hint === '' ? reply : { ...reply, headers: { ...hintHeader(x.hint), ...reply.headers } }
   x.reply = withOtherId(
     x,

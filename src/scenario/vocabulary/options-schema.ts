@@ -228,6 +228,15 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
       'Whether keys of namespaces (`sk-sim-NAME`) are refused if `keys` is set. Default false.',
       true,
     ),
+    idempotencyKeys: may(
+      z.union([
+        z.boolean(),
+        z.strictObject({ header: must(text(1, 100), 'The header with the key.', 'Idempotency-Key') }),
+      ]),
+      'Whether a repeated submission with the same key gets the first response, and makes no second task; with another body, it gets 409. The gateway knows no such keys. Default false.',
+      true,
+      { header: 'Idempotency-Key' },
+    ),
     profile: flag(may(profile, 'Take a named set of quirks. Default `seed`.', 'upstream')),
     quirks: may(
       quirksSchema({ settings }),
