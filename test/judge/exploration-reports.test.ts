@@ -60,6 +60,7 @@ const cellOf = (state: Cell['state'], schedule: Schedule): Cell => ({
   schedule,
   trace: '',
   mistakes: [],
+  otherwise: state,
 })
 
 const [poll503, poll500, submit503] = [

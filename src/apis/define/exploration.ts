@@ -19,6 +19,8 @@ export interface Variant {
   readonly advice: string
   /** The option that a scenario must set for it to be tried. */
   readonly needs?: 'resultExpiresAfter'
+  /** If only such a response of the operation shows it: its status, and a rule that fired. Other runs say nothing. */
+  readonly visibleBy?: { readonly status: number; readonly rule: string }
   readonly quirks?: Readonly<Record<string, string>>
   readonly config?: Scenario['config']
   readonly rules?: readonly Rule[]
@@ -40,18 +42,33 @@ export interface ApiExploration {
 }
 
 /**
- * Refuses the first use of a link; the next poll gives another. It doesn't affect a client that builds URLs itself.
- * @param status of the refusal.
+ * Lets a link expire on its way: the first poll that shows the end takes longer than its link lives. The gateway refuses the link until
+ * another poll gives a new one. A client that builds URLs itself has no link that could expire.
+ * @param words the state that shows the end, and the status of the refusal.
  */
-export function expiredResults(id: string, operation: string, status = 403): Variant {
-  const expired: Rule = {
-    id: `${rulePrefix}expired-link`,
+export function expiredResults(
+  id: string,
+  operation: string,
+  { success = 'SUCCESS', status = 403 }: { readonly success?: string; readonly status?: number } = {},
+): Variant {
+  const [api] = operation.split('.')
+  const rule = `${rulePrefix}used-link`
+  const slow: Rule = {
+    id: `${rulePrefix}slow-link`,
     optional: true,
-    match: { op: operation, query: { until: { exists: true } } },
+    match: { op: `${api}.*`, role: 'poll', state: success },
     on: 1,
-    respond: { status, error: { message: 'This link has expired' } },
+    delay: '40s',
   }
   const advice =
     'A link expires: download from the link of the last poll. If it has expired, poll again for a new one.'
-  return { id, operation, advice, config: { resultExpiresAfter: '1h' }, rules: [expired] }
+  // Its only purpose is to fire: a URL that the client has built expires, too, but that is no link of the gateway.
+  const used: Rule = {
+    id: rule,
+    optional: true,
+    match: { op: operation, query: { until: { exists: true } } },
+    delay: '1ms',
+  }
+  const visibleBy = { status, rule }
+  return { id, operation, advice, config: { resultExpiresAfter: '30s' }, rules: [slow, used], visibleBy }
 }

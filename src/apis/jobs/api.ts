@@ -172,14 +172,17 @@ function quirkVariants({ quirks = {} }: ApiDefinition, prefix: string): Variant[
 
 /** A gateway for each download, whose links must be renewed. Some vendors give no new link, unless the scenario says so. */
 function expiredLinks(
-  { name, refusals = {} }: ApiDefinition,
+  { name, refusals = {}, states }: ApiDefinition,
   prefix: string,
   operations: ApiDefinition['operations'],
 ): Variant[] {
   return Object.entries(operations).flatMap(([key, operation]) => {
     if (operation.role !== 'download') return []
     const { noResult = 404, expired = noResult } = { ...refusals, ...operation.refusals }
-    const variant = expiredResults(`expired ${name}.${key}`, `${prefix}.${key}`, statusIn(expired))
+    const variant = expiredResults(`expired ${name}.${key}`, `${prefix}.${key}`, {
+      success: states.success,
+      status: statusIn(expired),
+    })
     return [operation.linkExpires === undefined ? { ...variant, needs: 'resultExpiresAfter' } : variant]
   })
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../engine/group-by.ts'
 import type { Options } from 'yargs'
 import { version } from '../../version.ts'
 import type { Command, Example, ListedCommand } from './command.ts'
@@ -15,7 +16,7 @@ const maxTermColumns = 30
 
 /** The help of `greenroom --help`. */
 export function formatOverview(commands: readonly ListedCommand[], style: TextStyle): string {
-  const sections = groupBy(commands, ({ group }) => group).map(([title, listed]) => ({
+  const sections = [...groupBy(commands, ({ group }) => group)].map(([title, listed]) => ({
     title,
     rows: listed.map((each) => [formatUsage(each), each.summary] as const),
   }))
@@ -43,7 +44,7 @@ const commonFlags: Section['rows'] = [
 export function formatHelp(listed: ListedCommand, command: Command, style: TextStyle): string {
   const { argumentHelp, wrapsCommand = false, epilogue, examples } = command
   const visible = Object.entries(command.options).filter(([, { hidden }]) => hidden !== true)
-  const ownFlags = groupBy(visible, ([, { group }]) => group ?? 'Flags').map(([title, flags]) => ({
+  const ownFlags = [...groupBy(visible, ([, { group }]) => group ?? 'Flags')].map(([title, flags]) => ({
     title,
     rows: flags.map(formatFlag),
   }))
@@ -98,12 +99,6 @@ function formatFlag([name, options]: readonly [string, Options]): readonly [stri
   const short = [alias ?? []].flat().map((each) => `-${each}, `)
   const no = options.type === 'boolean' && usual === 'true' ? '[no-]' : ''
   return [`${short.join('')}--${no}${name}`, `${text}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`]
-}
-
-function groupBy<Item>(items: readonly Item[], groupOf: (item: Item) => string): [string, Item[]][] {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item])
-  return [...groups]
 }
 
 const heading = (text: string, style: TextStyle): string => colourText(text, 1, style)

@@ -1,7 +1,9 @@
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import { commandExpectation } from '../expectations/command.ts'
 import { habitNamed } from '../habits/habits.ts'
 import type { ClientRun } from '../runs/client-run.ts'
-import { toFinding, type ObservedMistake, type RepeatedMistake, type Finding } from './findings.ts'
+import { toFinding, type Finding } from './findings.ts'
+import type { ObservedMistake, RepeatedMistake } from './mistakes.ts'
 import { toFindingScenario } from './finding-scenario.ts'
 import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
 import type { Baseline } from '../runs/run-context.ts'
@@ -10,7 +12,7 @@ import type { RunGroup } from './run-group.ts'
 import {
   isBaseline,
   scenarioOfSchedule,
-  withHostTime,
+  toRunClock,
   type Base,
   nameSchedule,
   type ScheduledInjection,
@@ -32,7 +34,7 @@ export async function repeatMistakes(
   mistakes: readonly ObservedMistake[],
   options: RepeatOptions,
 ): Promise<RepeatedMistake[]> {
-  const { baseline, base, jobs, meter } = options
+  const { base, jobs, meter } = options
   const again = new Map<ObservedMistake, ClientRun>()
   meter.planRepetitions(mistakes.length)
   await group.runInOrder(mistakes, { jobs }, async (mistake, onIdle) => {
@@ -52,11 +54,18 @@ export async function repeatMistakes(
     }
     return run
   })
+  const proofs = new Map([...again].map(([each, run]) => [each, proveMistake(each, run, options)]))
+  const proven = new Set(
+    mistakes.flatMap((each) => (proofs.get(each) === 'proven' ? each.schedule.name : [])),
+  )
   return mistakes.map((mistake) => {
     const repetition = again.get(mistake)
-    const isFlaky = repetition !== undefined && !showsAgain(mistake, repetition, baseline)
-    const isRefuted = repetition !== undefined && !isFlaky && passesScenario(mistake, repetition, options)
-    return { ...mistake, repetition, isFlaky, ...(isRefuted && { isRefuted }) }
+    if (!repetition) return { ...mistake, repetition, isFlaky: false }
+    const proof = proofs.get(mistake)
+    // A file that fails by another mistake of the same run does not show this one.
+    const isOther = proof === 'fails otherwise' && proven.has(mistake.schedule.name)
+    const isRefuted = !repetition.isRealTime && (proof === 'passes' || isOther)
+    return { ...mistake, repetition, isFlaky: proof !== 'proven' && !isRefuted, isRefuted }
   })
 }
 
@@ -67,26 +76,45 @@ function toRepetition(mistake: ObservedMistake, { baseline, base }: RepeatOption
   // The scenario only expects an error of a client that can't get its file: whether it got one shows the mistake again.
   const expect =
     habitNamed(mistake.habit).isAboutFile && artifacts ? { artifacts, ...scenario.expect } : scenario.expect
-  return { ...scenario, expect, clock: withHostTime(scenario.clock) } as Scenario
+  return { ...scenario, expect, clock: toRunClock(base) } as Scenario
 }
 
-/** Whether a repetition passed the scenario of its finding, as `greenroom run` would judge it. */
-function passesScenario(
+/** What a run of the scenario of a mistake says: the client fails by that mistake, fails otherwise, or passes. */
+function proveMistake(
   mistake: ObservedMistake,
   run: ClientRun,
   { baseline, base }: RepeatOptions,
-): boolean {
+): 'proven' | 'fails otherwise' | 'passes' {
+  const occursAgain = showsAgain(mistake, run, baseline)
   const scenario = toFindingScenario(toFinding([mistake]), { baseline: baseline.run, base })
-  if (!scenario || run.ended === 'hung' || run.ended === 'endless') return false
+  if (!scenario) return occursAgain ? 'proven' : 'fails otherwise'
+  const failing = listFailures(run, scenario)
+  if (failing.length === 0) return 'passes'
+  const { isProvenBy = () => true } = habitNamed(mistake.habit)
+  return occursAgain && failing.some(isProvenBy) ? 'proven' : 'fails otherwise'
+}
+
+/** The paths of what fails when `greenroom run` plays a scenario. A function has no exit code, so how it ended stands for that. */
+function listFailures(run: ClientRun, { expect = {}, crash = [] }: Scenario): string[] {
+  if (run.ended === 'hung' || run.ended === 'endless') return ['run']
+  const { exit, stdout } = commandExpectation(expect)
   const results = run.verdict.results.filter(
-    // These are not in the file: see toRepetition.
-    ({ path }) => scenario.expect?.artifacts !== undefined || !path.startsWith('artifacts'),
+    // A repetition also judges artifacts that are not in the file: see toRepetition.
+    ({ path }) => expect.artifacts !== undefined || !path.startsWith('artifacts'),
   )
-  // A function has no exit code, which the file expects of a command.
-  const isJudged = !results.some(
+  const isFunction = results.some(
     ({ path, verdict }) => path.startsWith('command') && verdict === 'not-applicable',
   )
-  return results.length > 0 && isJudged && !results.some(({ fails }) => fails)
+  const hasFailed = run.ended === 'failed'
+  const isWrongEnd =
+    exit === undefined || exit === 0 ? hasFailed : isFunction && exit === 'nonzero' && !hasFailed
+  return [
+    ...results.filter(({ fails }) => fails).map(({ path }) => path),
+    ...(isWrongEnd ? ['command'] : []),
+    // What a function returns was compared with the result of the baseline run.
+    ...(isFunction && stdout !== undefined ? ['command.stdout'] : []),
+    ...((run.crashes ?? []).length < crash.length ? ['run'] : []),
+  ]
 }
 
 /** Whether a run shows a mistake again. */

@@ -3,7 +3,7 @@ import { writesText } from '../../engine/operations/facts.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from '../runs/client-run.ts'
 import type { Finding } from './findings.ts'
-import { isBaseline, toClock, toConfig, toRules, withCrashes, type Base } from '../runs/schedules.ts'
+import { toClock, toConfig, toRules, withCrashes, type Base } from '../runs/schedules.ts'
 
 /** The parts of an exploration that a scenario uses. */
 interface Explored {
@@ -13,7 +13,7 @@ interface Explored {
 
 /**
  * Converts a finding to a scenario. A client with the mistake fails it, a corrected client passes.
- * @returns undefined for a mistake that also occurs without an injection, and for one that a scenario can't detect.
+ * @returns undefined for a mistake that a scenario can't detect.
  */
 export function toFindingScenario(finding: Finding, exploration: Explored): Scenario | undefined {
   const { schedule, sentence, advice } = finding
@@ -40,7 +40,6 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
 
 /** The expected behaviour of a corrected client in the run of a finding. */
 function expectationOf({ habit, schedule }: Finding, { baseline, base }: Explored): Expect | undefined {
-  if (isBaseline(schedule)) return undefined
   const [part] = schedule.parts
   const expected = schedule.parts.map(({ injection }) => injection.expected)
   return habitNamed(habit).expects({

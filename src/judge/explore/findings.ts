@@ -1,6 +1,8 @@
+import { groupBy } from '../../engine/group-by.ts'
 import { habitNamed } from '../habits/habits.ts'
-import type { ClientRun } from '../runs/client-run.ts'
-import { severities, type ClientMistake, type Severity } from '../runs/run-context.ts'
+import type { ObservedMistake, RepeatedMistake } from './mistakes.ts'
+import { groupByCause, type CausalGroup } from './causes.ts'
+import { severities, type Severity } from '../runs/run-context.ts'
 import type { Schedule } from '../runs/schedules.ts'
 
 /**
@@ -35,31 +37,25 @@ export interface Finding {
   readonly unrepeated: readonly string[]
   /** Whether none of them showed it again. */
   readonly isFlaky: boolean
-}
-
-/** A mistake, with the run in which it occurred. */
-export interface ObservedMistake extends ClientMistake {
-  readonly schedule: Schedule
-  readonly trace: string
-}
-
-/** A mistake whose run was repeated. */
-export interface RepeatedMistake extends ObservedMistake {
-  /** The second run; undefined after an interrupt. */
-  readonly repetition: ClientRun | undefined
-  /** Whether the mistake did not occur in the second run. */
-  readonly isFlaky: boolean
-  /** Whether the second run passed the scenario of the finding, so the file would not show the mistake. */
-  readonly isRefuted?: boolean
+  /** Mistakes that only ever follow this one in the same run, worst first. A client that mends this one may have mended them. */
+  readonly consequences: readonly Consequence[]
 }
 
 /**
- * Groups mistakes to findings, worst first. A finding contains mistakes of one habit, and of one operation if that matters.
- * Mistakes that did not occur again don't influence a finding that did.
+ * A mistake that follows from another one.
+ *
+ * @example
+ * const describe = ({ consequences }: Finding): string[] => consequences.map(({ sentence }: Consequence) => sentence)
+ */
+export interface Consequence extends Pick<Finding, 'severity' | 'habit' | 'sentence' | 'schedules'> {}
+
+/**
+ * Groups mistakes to findings by their causes, worst first. A finding contains mistakes of one habit, and of one operation if that
+ * matters, and those that only follow from them. Mistakes that did not occur again don't influence a finding that did.
  */
 export function toFindings(mistakes: readonly RepeatedMistake[]): Finding[] {
-  const confirmed = groupMistakes(mistakes.filter(({ isFlaky }) => !isFlaky)).map(toFinding)
-  const flaky = groupMistakes(mistakes.filter(({ isFlaky }) => isFlaky)).map(toFinding)
+  const confirmed = groupMistakes(mistakes.filter(({ isFlaky }) => !isFlaky)).map(toCausalFinding)
+  const flaky = groupMistakes(mistakes.filter(({ isFlaky }) => isFlaky)).map(toCausalFinding)
   const findings = confirmed.map((finding): Finding => {
     const unrepeated = flaky
       .filter(({ key }) => isAccepted(key, [finding.key]))
@@ -77,14 +73,14 @@ export function toFindings(mistakes: readonly RepeatedMistake[]): Finding[] {
   )
 }
 
-function groupMistakes(mistakes: readonly ObservedMistake[]): ObservedMistake[][] {
-  const groups = new Map<string, ObservedMistake[]>()
-  for (const mistake of mistakes) {
-    const { habit, operation } = mistake
-    const key = habitNamed(habit).isPerOperation ? `${habit} ${operation}` : habit
-    groups.set(key, [...(groups.get(key) ?? []), mistake])
-  }
-  return [...groups.values()].flatMap(splitFamilies)
+function groupMistakes(mistakes: readonly ObservedMistake[]): CausalGroup<ObservedMistake>[] {
+  return groupByCause(mistakes).flatMap(({ leading, following }) => {
+    const parts = splitFamilies(leading)
+    return parts.map((part) => {
+      const schedules = new Set(part.map(({ schedule }) => schedule))
+      return { leading: part, following: following.filter(({ schedule }) => schedules.has(schedule)) }
+    })
+  })
 }
 
 function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
@@ -92,6 +88,23 @@ function splitFamilies(group: readonly ObservedMistake[]): ObservedMistake[][] {
   if (!habitNamed(group[0]!.habit).isPerFamily?.(families)) return [[...group]]
   return families.map((family) => group.filter((mistake) => mistake.family === family))
 }
+
+function toCausalFinding({ leading, following }: CausalGroup<ObservedMistake>): Finding {
+  const finding = toFinding(leading)
+  const consequences = [...groupBy(following, ({ habit }) => habit).values()]
+    .map((group): Consequence => {
+      const { severity, habit, sentence, schedules } = toFinding(group)
+      return { severity, habit, sentence, schedules }
+    })
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+  // A finding costs as much as what follows from it.
+  const [severity] = [finding, ...consequences]
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .map((each) => each.severity)
+  return { ...finding, severity: severity!, consequences }
+}
+
+const rankOf = ({ severity }: Pick<Finding, 'severity'>): number => severities.indexOf(severity)
 
 /** Makes one finding from mistakes that belong together. */
 export function toFinding(group: readonly ObservedMistake[]): Finding {
@@ -117,6 +130,7 @@ export function toFinding(group: readonly ObservedMistake[]): Finding {
     schedules: [...new Set(group.map(({ schedule }) => schedule.name))],
     unrepeated: [],
     isFlaky: false,
+    consequences: [],
   }
 }
 

@@ -17,7 +17,7 @@ export {
 export { explainSentOnlyOnce, explore, type Exploration, type SearchOptions } from './search.ts'
 export { SearchInterruptedError } from './run-group.ts'
 export type { Progress } from './progress.ts'
-export { isAccepted, type Finding } from './findings.ts'
+export { isAccepted, type Consequence, type Finding } from './findings.ts'
 export { toFindingScenario } from './finding-scenario.ts'
 
 // Report

@@ -1,10 +1,12 @@
 import { brokenInvariants } from '../habits/invariant-habit.ts'
 import { habitNamed, habits, inOrder } from '../habits/habits.ts'
 import { countPaid } from '../habits/payments.ts'
-import { hasSameResult, type ClientRun } from '../runs/client-run.ts'
+import { maskInstants, type ClientRun } from '../runs/client-run.ts'
+import { findCommonResult, hasResult } from '../runs/results.ts'
 import { isSlow, type Injection } from '../runs/injection.ts'
 import { baseline as baselineSchedule, isBaseline, toRuleIds, type Schedule } from '../runs/schedules.ts'
 import {
+  firstTrouble,
   hitBy,
   severities,
   type Baseline,
@@ -31,6 +33,8 @@ export interface JudgedRun {
   readonly state: CellState
   /** Worst first. */
   readonly mistakes: readonly ClientMistake[]
+  /** The state if none of these is proven. */
+  readonly otherwise: CellState
 }
 
 /** Judges whether the client reacted to the injections of a run like a good client. */
@@ -40,7 +44,9 @@ export function judgeRun(schedule: Schedule, run: ClientRun, baseline: Baseline)
     (id, index) => !injections[index]!.crash && hitBy(run, id).length === 0,
   )
   const crashes = injections.filter(({ crash }) => crash).length
-  if (missed || (run.crashes ?? []).length < crashes) return { state: 'not reached', mistakes: [] }
+  if (!wasVisible(schedule, run)) return { state: 'not reached', mistakes: [], otherwise: 'not reached' }
+  if (missed || (run.crashes ?? []).length < crashes)
+    return { state: 'not reached', mistakes: [], otherwise: 'not reached' }
   const context: RunContext = {
     ...baseline,
     schedule,
@@ -54,14 +60,44 @@ export function judgeRun(schedule: Schedule, run: ClientRun, baseline: Baseline)
       !schedule.variant?.hasOwnResult &&
       !injections.some((each) => each.hasOwnResult),
     expected: expectedOf(schedule),
-    isSame: run.ended === 'succeeded' && hasSameResult(run, baseline.run),
+    isSame:
+      run.ended === 'succeeded' &&
+      hasResult(run, baseline.expectedResult ?? findCommonResult([baseline.run])!),
     surplus: countPaid(run) - countPaid(baseline.run),
   }
   const mistakes = listMistakes(context).toSorted(
     (one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity),
   )
-  if (schedule.variant?.isUnread && mistakes.length > 0) return { state: 'advised', mistakes: [] }
-  return { state: mistakes[0]?.severity ?? goodState(context), mistakes }
+  const otherwise = goodState(context)
+  if (schedule.variant?.isUnread && mistakes.length > 0)
+    return { state: 'advised', mistakes: [], otherwise: 'advised' }
+  return { state: mistakes[0]?.severity ?? otherwise, mistakes, otherwise }
+}
+
+/** Whether a response showed the client what a schedule changes. A client that cancels its task sees nothing of its planned end. */
+function wasVisible({ parts, variant }: Schedule, run: ClientRun): boolean {
+  const { exchanges, operations, ended, verdict } = run
+  if (variant?.visibleBy) {
+    const { status, rule } = variant.visibleBy
+    return exchanges.some((entry) => entry.status === status && entry.rules.includes(rule))
+  }
+  // A client that never ended did not leave its task early.
+  if (ended === 'hung' || ended === 'endless') return true
+  const ids = toRuleIds(parts)
+  return parts.every(({ injection, place }, index) => {
+    const { task } = injection.effect(place)
+    if (!task || injection.expected !== 'report') return true
+    const planned = hitBy(run, ids[index]!).flatMap((entry) => entry.task ?? [])
+    return planned.every((id) => {
+      const { channel = '' } = verdict.tasks.find((each) => each.id === id) ?? {}
+      const failure = operations.lifecycleOf(channel)?.roles.failure
+      const about = exchanges.filter((entry) => entry.task === id && entry.role !== 'submit')
+      if (injection.family === 'task stuck') return !about.some(({ role }) => role === 'cancel')
+      const reported = about.flatMap(({ reportedStatus }) => reportedStatus ?? [])
+      // Without a status in its polls, the client learns the end in another way, such as by a list.
+      return reported.length === 0 || (failure !== undefined && reported.includes(failure))
+    })
+  })
 }
 
 /** Judges the baseline run, which has no injection. */
@@ -98,7 +134,8 @@ function listMistakes(context: RunContext): ClientMistake[] {
         habit: name,
         operation: isOverall ? 'any' : (part?.place.operation ?? 'any'),
         family,
-        detail,
+        detail: maskInstants(detail),
+        since: (habit.since ?? firstTrouble)(context),
       },
     ]
   })

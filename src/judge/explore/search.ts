@@ -1,24 +1,17 @@
 import { explainNothingAccepted } from '../nothing-accepted.ts'
-import { rulePrefix } from '../../apis/define/exploration.ts'
-import { writesText } from '../../engine/operations/facts.ts'
-import type { ArtifactExpectation, Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
-import {
-  findTimeBound,
-  formatTrace,
-  hasSameResult,
-  maxBaselineMs,
-  type ClientRun,
-  type RunClient,
-} from '../runs/client-run.ts'
+import { formatTrace, type ClientRun, type RunClient } from '../runs/client-run.ts'
+import { runBaseline, type BaselineOptions } from './baseline.ts'
 import { repeatMistakes, type RepeatOptions, shrinkPair } from './confirm.ts'
-import { toFindings, type Finding, type ObservedMistake, type RepeatedMistake } from './findings.ts'
+import { toFindings, type Finding } from './findings.ts'
+import type { ObservedMistake, RepeatedMistake } from './mistakes.ts'
 import { crashInjections, injections } from '../runs/injections.ts'
 import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
 import type { Baseline } from '../runs/run-context.ts'
 import { ProgressMeter, type Progress } from './progress.ts'
-import { RunGroup, SearchInterruptedError } from './run-group.ts'
+import { RunGroup } from './run-group.ts'
 import {
   baseline as baselineSchedule,
+  createSelection,
   listPairs,
   listSingles,
   startSilenceFirst,
@@ -30,7 +23,7 @@ import {
   variantsFor,
 } from '../runs/schedules.ts'
 
-export interface SearchOptions {
+export interface SearchOptions extends BaselineOptions {
   /** The real time in which runs may begin, in milliseconds. Default: no limit. */
   readonly budgetMs?: number
   /** The number of runs at the same time. Default 1. */
@@ -41,10 +34,6 @@ export interface SearchOptions {
   readonly crash?: boolean
   /** Which injections to try. Default: all. */
   readonly isSelected?: Selection
-  /** The base of every run: config, seed, and rules that come after the injected ones. */
-  readonly scenario?: Scenario
-  /** Whether the client is a command, which reports a failure only by its exit code. */
-  readonly hasExitCode?: boolean
   /** Ends the search. Its findings are still returned. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
@@ -82,8 +71,6 @@ export interface Exploration {
   readonly base: Base
 }
 
-const lenient = { notExercised: true, unusedRules: true, unmatched: true } as const
-
 /**
  * Searches a client for bugs: runs it once without a fault, then with one fault at each place, then with pairs. For the
  * same baseline run, the order of schedules, cells and findings is the same, whatever `jobs` is.
@@ -100,7 +87,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
     depth = 1,
     crash = false,
     jobs = 1,
-    isSelected = () => true,
+    isSelected = createSelection([], []),
     onProgress,
   } = options
   const meter = new ProgressMeter(onProgress, budgetMs)
@@ -147,7 +134,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
   }
 }
 
-/** A run whose mistakes were all refuted says nothing about the client. */
+/** Takes what was refuted out of the runs. */
 function withoutRefuted(cells: readonly Cell[], mistakes: readonly RepeatedMistake[]): readonly Cell[] {
   const refuted = mistakes.filter(({ isRefuted }) => isRefuted)
   return cells.map((cell): Cell => {
@@ -155,7 +142,7 @@ function withoutRefuted(cells: readonly Cell[], mistakes: readonly RepeatedMista
       ({ habit }) => !refuted.some((each) => each.schedule === cell.schedule && each.habit === habit),
     )
     if (left.length === cell.mistakes.length) return cell
-    return { ...cell, mistakes: left, state: left[0]?.severity ?? 'not judged' }
+    return { ...cell, mistakes: left, state: left[0]?.severity ?? cell.otherwise }
   })
 }
 
@@ -259,40 +246,3 @@ function scoreOf(cells: readonly Cell[]): number | null {
 /** @param store where a client may keep what only its own run sees. */
 export const explainSentOnlyOnce = (store: string): string =>
   `The client sent requests in its first run, and none in its second: it uses a result of the first, such as from a cache. Let each run start without it, or keep it in ${store}.`
-
-/** Renames the rules of a scenario that `explore` has written, so that injected rules can have these ids. */
-function withOtherIds(scenario: Scenario): Scenario {
-  const rules = scenario.rules?.map((rule): Rule =>
-    rule.id?.startsWith(rulePrefix) ? { ...rule, id: `given-${rule.id}` } : rule,
-  )
-  return { ...scenario, ...(rules && { rules }) }
-}
-
-/** Runs the client twice, because parts that differ without a fault can't be compared. */
-async function runBaseline(
-  group: RunGroup,
-  { scenario = { version: 1 }, hasExitCode = false }: SearchOptions,
-): Promise<{ base: Base; baseline: Baseline } & Pick<Exploration, 'sentOnlyOnce'>> {
-  const { abandonedTasks } = scenario.expect?.allow ?? {}
-  const expect: Expect = { allow: { ...lenient, ...(abandonedTasks && { abandonedTasks }) } }
-  const play = async (base: Base, isRepetition = false): Promise<ClientRun> => {
-    const { maxVirtualMs } = base
-    const run = await group.run(scenarioOfSchedule(baselineSchedule, base), { isRepetition, maxVirtualMs })
-    if (run) return run
-    throw new SearchInterruptedError('Interrupted before the client had run without a fault')
-  }
-  const maxVirtualMs = maxBaselineMs
-  const withText: Base = { scenario: withOtherIds(scenario), hasComparableTexts: true, expect, maxVirtualMs }
-  const first = await play(withText)
-  // A client may need a text of another kind.
-  const isTextBad = first.ended === 'failed' && first.exchanges.some(writesText)
-  const text = isTextBad ? { ...withText, hasComparableTexts: false } : withText
-  const channels = new Set(first.verdict.tasks.map(({ channel }) => channel))
-  const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
-  const base: Base = { ...text, expect: { ...expect, artifacts } }
-  const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
-  const isComparable = hasSameResult(second, first)
-  const bounded = { ...base, maxVirtualMs: findTimeBound(second) }
-  const sentOnlyOnce = first.exchanges.length > 0 && second.exchanges.length === 0
-  return { base: bounded, baseline: { run: second, isComparable, hasExitCode, scenario }, sentOnlyOnce }
-}

@@ -45,10 +45,17 @@ export interface Habit {
   readonly seenIn?: 'baseline' | 'every run'
   /** The details, if the run shows it. */
   readonly detects: (context: RunContext) => string | undefined
+  /**
+   * The number of the request at which the client begins to be wrong. The earliest habit of a run is its cause, and others follow
+   * from it. Default: the request with the fault, since the client reacts to that; `undefined`: the end of the run.
+   */
+  readonly since?: (context: RunContext) => number | undefined
+  /** Whether a failed expectation of its scenario shows it. Default: each does. */
+  readonly isProvenBy?: (path: string) => boolean
   readonly says: (subject: Subject) => string
   readonly advice: string | ((schedule: Schedule, occurrences: Occurrences) => string)
-  /** Whether it is a separate mistake for each operation. Default: one for all. */
-  readonly isPerOperation?: true
+  /** Whether it is a separate mistake for each operation, or for those with only these families. Default: one for all. */
+  readonly isPerOperation?: true | ((families: readonly string[]) => boolean)
   /** Whether it is a separate mistake for each of these families. Default: one for all. */
   readonly isPerFamily?: (families: readonly string[]) => boolean
   /** Whether the operation with the fault does not matter. */

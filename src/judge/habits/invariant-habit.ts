@@ -27,6 +27,11 @@ export function habitOfInvariant(name: string): Habit {
       if (!report || report.violations === 0 || isExcused(context, name)) return undefined
       return report.first?.message ?? ''
     },
+    since: ({ run }) => {
+      if (known?.atEnd) return undefined
+      return run.verdict.invariants.find((each) => each.name === name)?.first?.requests.at(-1)
+    },
+    isProvenBy: (path) => path.startsWith('always'),
     says: ({ families }) => `The client breaks ${name} after ${families.join(', ')}.`,
     advice: known?.means ?? '',
     expects: (place) =>

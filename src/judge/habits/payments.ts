@@ -1,4 +1,5 @@
 import { rulePrefix } from '../../apis/define/exploration.ts'
+import { pluralize } from '../../engine/wording.ts'
 import { writesText } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { ClientRun } from '../runs/client-run.ts'
@@ -21,8 +22,29 @@ export function countPaid({ exchanges, verdict }: ClientRun): number {
 
 export const isPaidFor = (entry: JournalEntry): boolean => entry.role === 'submit' || writesText(entry)
 
-export const describeSurplus = ({ run, baselineRun }: RunContext): string =>
-  `${countPaid(run)} tasks and texts instead of ${countPaid(baselineRun)}`
+/** `2 tasks instead of 1`. */
+export function describeSurplus({ run, baselineRun }: RunContext): string {
+  const [tasks, texts] = [run.verdict.tasks.length, countPaid(run) - run.verdict.tasks.length]
+  const [plannedTasks, plannedTexts] = [
+    baselineRun.verdict.tasks.length,
+    countPaid(baselineRun) - baselineRun.verdict.tasks.length,
+  ]
+  return [
+    ...(tasks > plannedTasks ? [`${pluralize(tasks, 'task')} instead of ${plannedTasks}`] : []),
+    ...(texts > plannedTexts ? [`${pluralize(texts, 'text')} instead of ${plannedTexts}`] : []),
+  ].join(', ')
+}
+
+/** The number of the first request that was paid for again. */
+export function firstPaidAgain({ run, baselineRun }: RunContext): number | undefined {
+  const count = (entries: readonly JournalEntry[], { operation, identity }: JournalEntry): number =>
+    entries.filter((entry) => entry.operation === operation && entry.identity === identity).length
+  const paid = run.exchanges.filter(isPaidFor)
+  return paid.find(
+    (entry, index) =>
+      count(paid.slice(0, index + 1), entry) > Math.max(1, count(baselineRun.exchanges, entry)),
+  )?.number
+}
 
 /** What a client that crashed could know of a surplus; undefined without a crash or a surplus. */
 export function surplusAfterCrash({

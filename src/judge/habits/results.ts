@@ -2,6 +2,7 @@ import { rulePrefix } from '../../apis/define/exploration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { ClientRun } from '../runs/client-run.ts'
 import { multibyteText } from '../../text/write/multibyte.ts'
+import { findCommonResult, missingLines } from '../runs/results.ts'
 import { hitFirst, type RunContext } from '../runs/run-context.ts'
 
 export const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
@@ -21,6 +22,18 @@ export function describeDifference(context: RunContext): string | undefined {
   if (run.ended !== 'succeeded' || expected === 'report') return undefined
   if (isSame || !isComparable || surplus > 0) return undefined
   return `${shorten(run.result)} instead of ${shorten(baselineRun.result)}`
+}
+
+/** What a command lacks that succeeds with less than in the baseline run; undefined if it lacks nothing, or printed something else. */
+export function describeLoss(context: RunContext): string | undefined {
+  const { run, baselineRun, hasExitCode, isComparable, surplus } = context
+  if (run.ended !== 'succeeded' || !hasExitCode || !isComparable || surplus > 0) return undefined
+  const expected = context.expectedResult ?? findCommonResult([baselineRun])!
+  const isOther = run.lines?.some((line) => line !== '' && !expected.anyLines.includes(line)) !== false
+  const missing = missingLines(run, expected)
+  return isOther || missing.length === 0
+    ? undefined
+    : `it succeeds without ${missing.map(shorten).join(', ')}`
 }
 
 /** What a client returns that succeeds where it must report; undefined if it reports, or if its surplus was judged. */

@@ -30,26 +30,14 @@ export interface ClientRun {
   readonly operations: OperationTable
   /** Whether its time-outs pass in real time, and responses in virtual time, so that no slow response can end one. */
   readonly hasRealTimeouts?: boolean
+  /** Whether it passed in real time, so that another one may differ from it. */
+  readonly isRealTime?: boolean
   /** The crashes of its process. */
   readonly crashes?: readonly PastCrash[]
   /** The verdict by the scenario's `expect`. */
   readonly verdict: Verdict
   /** The exchanges with headers and bodies, if a repetition can record them. */
   readonly trace?: UnboundedTrace
-}
-
-/**
- * Whether two runs have the same result. Jobs at once end in any order, so the last line of one may be an earlier line of the
- * other. Then no line of the baseline run may be missing.
- */
-export function hasSameResult(run: ClientRun, baseline: ClientRun): boolean {
-  if (run.result === baseline.result) return true
-  const { lines = [] } = run
-  const { lines: expected = [] } = baseline
-  const count = (all: readonly string[], line: string): number => all.filter((each) => each === line).length
-  return (
-    expected.includes(run.result) && expected.every((line) => count(lines, line) >= count(expected, line))
-  )
 }
 
 /** How the client ended, for a verdict; undefined if it was stopped. */
@@ -130,9 +118,14 @@ export function normalizeResult(
     typeof value === 'string'
       ? value
       : (JSON.stringify(value, (_, part: unknown) => replaceBytes(part, hash)) ?? 'undefined')
-  const masked = text.replace(instant, 'time').replace(responseId, 'id')
+  const masked = maskInstants(text).replace(responseId, 'id')
   return taskIds.reduce((rest, id) => rest.replaceAll(id, 'task'), masked)
 }
+
+/** Replaces instants, which differ in each run in real time. */
+export const maskInstants = (text: string): string => text.replace(httpDate, 'time').replace(instant, 'time')
+
+const httpDate = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} 20\d\d [\d:]{8} GMT\b/g
 
 /** An ISO date, or seconds or milliseconds since 1970 in this century. */
 const instant = /\b(?:20\d\d-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)\b/g

@@ -14,6 +14,8 @@ export interface Injection extends GoodClient {
   readonly description: string
   /** The kinds of requests that it can affect. */
   readonly at: readonly Role[]
+  /** Whether it is tried only if it is named. */
+  readonly isOnlyNamed?: true | undefined
   /** Whether it suits a request; missing: all. */
   readonly fits?: (place: InjectionPlace) => boolean
   /** The client crashes at the request: before the gateway accepts it, or before the response leaves. */

@@ -19,8 +19,19 @@ const wireInjections: readonly Injection[] = definitions.flatMap((definition) =>
   if (explored === false) return []
   const at = explored.at ?? (hits === 'any' ? every : hits)
   const fault = (explored.fields ? { type: name, ...explored.fields } : name) as Fault
-  const fits = explored.needsSignature && { fits: ({ isSigned }: InjectionPlace) => isSigned }
-  return [{ ...goodClient, id: name, description, at: withStreams(at), ...fits, effect: () => ({ fault }) }]
+  const { isOnlyNamed, needsSignature } = explored
+  const fits = needsSignature && { fits: ({ isSigned }: InjectionPlace) => isSigned }
+  return [
+    {
+      ...goodClient,
+      id: name,
+      description,
+      at: withStreams(at),
+      isOnlyNamed,
+      ...fits,
+      effect: () => ({ fault }),
+    },
+  ]
 })
 
 /** Adds streams, which are texts. */
@@ -85,6 +96,22 @@ const refusals: readonly Injection[] = [
     }),
   },
 ]
+
+const otherFile: Injection = {
+  id: 'no media',
+  description: 'Status 200, with a few bytes that are no video and no image.',
+  ...brokenBytes,
+  reaction: 'verify-and-repeat',
+  rank: 2,
+  at: ['download'],
+  effect: () => ({
+    respond: {
+      headers: { 'content-type': 'application/octet-stream' },
+      body: 'upstream connect error or disconnect before headers',
+      broken: true,
+    },
+  }),
+}
 
 function refusalForGood(
   id: string,
@@ -210,6 +237,7 @@ const earlyCallbacks: Injection = {
 /** All injections, in the order of the matrix: temporary failures first, then permanent ones. */
 export const injections: readonly Injection[] = [
   ...refusals,
+  otherFile,
   ...wireInjections,
   ...slowInjections,
   ...slowStreams,

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
+import type { ExpectedResult } from './results.ts'
 import type { Injection } from './injection.ts'
 import { toRuleIds, type Schedule } from './schedules.ts'
 
@@ -17,13 +18,17 @@ export interface ClientMistake {
   readonly family: string
   /** The details of this run, in one line. */
   readonly detail: string
+  /** The number of the request at which the client began to be wrong; missing: at its end. */
+  readonly since?: number | undefined
 }
 
 /** The baseline run, and which parts of it can be compared. */
 export interface Baseline {
   readonly run: ClientRun
-  /** Whether two baseline runs had the same result. */
+  /** Whether the results of runs can be compared: those without a fault had the same one, or differed by order only. */
   readonly isComparable: boolean
+  /** The result without a fault; missing: that of `run`. */
+  readonly expectedResult?: ExpectedResult | undefined
   /** Whether a command ran. It reports a failure only by its exit code. */
   readonly hasExitCode: boolean
   /** What holds in every run. */
@@ -40,6 +45,14 @@ export interface RunContext extends Omit<Baseline, 'run'> {
   readonly isSame: boolean
   /** How many tasks and texts were paid for in addition to those of the baseline run. */
   readonly surplus: number
+}
+
+/** The number of the request at which the gateway first did something else than in the baseline run. */
+export function firstTrouble(context: RunContext): number | undefined {
+  const { run, schedule } = context
+  if (schedule.variant) return 0
+  const [crash] = run.crashes ?? []
+  return hitFirst(context)[0]?.number ?? crash?.before
 }
 
 /** The requests that the first injection affected. */

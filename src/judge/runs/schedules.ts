@@ -34,7 +34,7 @@ export function nameSchedule(parts: readonly ScheduledInjection[]): string {
 
 /** Whether to try an injection, or a variant of the gateway. */
 export type Selection = (part: {
-  readonly injection: Pick<Injection, 'id' | 'family'>
+  readonly injection: Pick<Injection, 'id' | 'family' | 'isOnlyNamed'>
   readonly place: Pick<InjectionPlace, 'operation'>
 }) => boolean
 
@@ -43,9 +43,14 @@ export const variantFamily = 'gateway'
 
 /** Selects by operation (`video.*`), by family (`rate limit`) or by the name of a fault (`503`). */
 export function createSelection(only: readonly string[], skip: readonly string[]): Selection {
-  return (part) =>
-    (only.length === 0 || only.some((selector) => fits(part, selector))) &&
-    !skip.some((selector) => fits(part, selector))
+  return (part) => {
+    const { id, family, isOnlyNamed } = part.injection
+    if (isOnlyNamed && !only.includes(id) && !only.includes(family)) return false
+    return (
+      (only.length === 0 || only.some((selector) => fits(part, selector))) &&
+      !skip.some((selector) => fits(part, selector))
+    )
+  }
 }
 
 const fits = ({ injection, place }: Parameters<Selection>[0], selector: string): boolean =>
@@ -198,12 +203,14 @@ export interface Base {
   readonly expect: Expect
   /** Virtual time after which a run counts as endless. */
   readonly maxVirtualMs: number
+  /** Whether the client reads its time from the clock of the run. */
+  readonly isVirtualTime?: boolean
 }
 
 export function scenarioOfSchedule(schedule: Schedule, base: Base): Scenario {
   const { scenario, expect } = base
   const rules = toRules(schedule)
-  const clock = withHostTime(toClock(base))
+  const clock = toRunClock(base)
   const config = toConfig(schedule, base)
   return {
     ...scenario,
@@ -235,6 +242,12 @@ export function toClock({ scenario: { clock }, maxVirtualMs }: Base): Scenario['
   if (maxVirtualMs <= defaultLimitMs) return clock
   const { mode = 'auto', ...rest } = typeof clock === 'string' ? { mode: clock } : (clock ?? {})
   return { mode, limit: `${Math.ceil(maxVirtualMs / 3_600_000)}h`, ...rest } as Scenario['clock']
+}
+
+/** The clock of a run that is played here: it starts at a fixed instant, or where the client's own clock is. */
+export function toRunClock(base: Base): Scenario['clock'] {
+  const clock = toClock(base)
+  return base.isVirtualTime ? (clock ?? 'auto') : withHostTime(clock)
 }
 
 /** A head start, so that a run does not fall behind the host's clock, with which clients compare the gateway's dates. */

@@ -29,11 +29,17 @@ export interface FaultDefinition<
   readonly goodClient: GoodClient
   /**
    * How exploration injects it: the roles of operations, and the fields. By default, everywhere, by its name alone.
-   * `false`: never, because no client could avoid the damage.
+   * `false`: never, because no client could avoid the damage. `isOnlyNamed`: only if it is named, because a client can notice it only by
+   * what the gateway's document does not promise.
    */
   readonly explored?:
     | false
-    | { readonly at?: readonly Role[]; readonly fields?: FieldsOf<Fields>; readonly needsSignature?: true }
+    | {
+        readonly at?: readonly Role[]
+        readonly fields?: FieldsOf<Fields>
+        readonly needsSignature?: true
+        readonly isOnlyNamed?: true
+      }
   /** How exploration loses the response to an accepted submission by it. By default, it doesn't. */
   readonly lostAnswer?: GoodClient & { readonly id: string; readonly description: string }
   /**

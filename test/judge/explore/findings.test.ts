@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isAccepted,
-  toFinding,
-  toFindings,
-  type RepeatedMistake,
-} from '../../../src/judge/explore/findings.ts'
+import { isAccepted, toFinding, toFindings } from '../../../src/judge/explore/findings.ts'
+import type { RepeatedMistake } from '../../../src/judge/explore/mistakes.ts'
 import { injections } from '../../../src/judge/runs/injections.ts'
 import { invariantNames } from '../../../src/judge/invariants/invariants.ts'
 import type { Schedule } from '../../../src/judge/runs/schedules.ts'
@@ -76,7 +72,7 @@ describe('a finding', () => {
       'ignores-failure',
       [
         'misbehaved | ignores-failure',
-        'The client succeeds although the gateway reported a failure: server error (video.poll).',
+        'The client succeeds although it has not everything (video.poll).',
         'Report the failure: throw, or exit with a code other than 0.',
       ],
     ],
@@ -93,7 +89,7 @@ describe('a finding', () => {
       [
         'misbehaved | keeps-damaged-bytes | video.poll',
         'The client keeps a damaged download (video.poll).',
-        'Check that the bytes are a video or image, and compare them with the length, and with the entity tag if that is a SHA-256. Download again what differs.',
+        'Check that the bytes are a video or image, and compare them with the length. Download again what differs.',
       ],
     ],
     [
@@ -124,8 +120,8 @@ describe('a finding', () => {
       'resubmits-after-time-out',
       [
         'misbehaved | resubmits-after-time-out',
-        'The client submits again after a time-out, although the first task may exist.',
-        'Report a submission that timed out. Only what the gateway refused is safe to submit again.',
+        'The client submits again after a time-out (video.poll), although the first task may exist.',
+        'Repeat only the request that timed out: the task was accepted, and goes on.',
       ],
     ],
     [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ClientRun, RunOptions } from '../../../src/judge/runs/client-run.ts'
 import { repeatMistakes } from '../../../src/judge/explore/confirm.ts'
-import type { ObservedMistake } from '../../../src/judge/explore/findings.ts'
+import type { ObservedMistake, RepeatedMistake } from '../../../src/judge/explore/mistakes.ts'
 import { injections } from '../../../src/judge/runs/injections.ts'
 import { findPlaces } from '../../../src/judge/runs/places.ts'
 import { ProgressMeter } from '../../../src/judge/explore/progress.ts'
@@ -71,13 +71,14 @@ async function repeat(mistakes: readonly ObservedMistake[], run: ClientRun, inte
 const poll503 = scheduleOf('503', 'video.poll')
 const hit = [submit(), poll(null, { status: 503, rules: ['fault-503'] }), ...whole.slice(1)]
 
-it('takes a mistake that occurs again for certain, and another for flaky', async () => {
+it('takes a mistake that occurs again for certain, and refutes another one of its run', async () => {
   const mistakes = [mistakeOf('not-retried', poll503), mistakeOf('crashes', poll503)]
   const run = runOf(hit, failed)
   const { repeated } = await repeat(mistakes, run)
   expect(repeated).toEqual([
-    { ...mistakes[0], repetition: run, isFlaky: false },
-    { ...mistakes[1], repetition: run, isFlaky: true },
+    { ...mistakes[0], repetition: run, isFlaky: false, isRefuted: false },
+    // The run fails by the first one.
+    { ...mistakes[1], repetition: run, isFlaky: false, isRefuted: true },
   ])
 })
 
@@ -133,14 +134,40 @@ it('repeats nothing after an interrupt', async () => {
   expect(repeated.map(({ repetition, isFlaky }) => [repetition, isFlaky])).toEqual([[undefined, false]])
 })
 
-it('refutes a mistake that occurs again in a run that passes its scenario', async () => {
+it('refutes a mistake whose scenario the client passes on virtual time', async () => {
   const mistake = mistakeOf('other-result', poll503, 'wrong result')
   const other = runOf(hit, { result: 'It snows' })
   const passed = { path: 'command.stdout', verdict: 'pass', fails: false }
   const judged = (...results: readonly object[]): ClientRun =>
     ({ ...other, verdict: { ...other.verdict, results } }) as ClientRun
-  const refutedBy = async (run: ClientRun) => (await repeat([mistake], run)).repeated[0]!.isRefuted
-  expect(await refutedBy(judged(passed))).toBe(true)
-  expect(await refutedBy(judged({ ...passed, verdict: 'fail', fails: true }))).toBeUndefined()
-  expect(await refutedBy(judged({ ...passed, verdict: 'not-applicable' }))).toBeUndefined()
+  const proofOf = async (run: ClientRun): Promise<unknown[]> => {
+    const [{ isRefuted, isFlaky }] = (await repeat([mistake], run)).repeated as [RepeatedMistake]
+    return [isRefuted, isFlaky]
+  }
+  expect(await proofOf(judged(passed))).toEqual([true, false])
+  expect(await proofOf(judged({ ...passed, verdict: 'fail', fails: true }))).toEqual([false, false])
+  // A function prints nothing: that its result is another one was judged already.
+  expect(await proofOf(judged({ ...passed, verdict: 'not-applicable' }))).toEqual([false, false])
+  // In real time, the next run may be another one.
+  expect(await proofOf({ ...judged(passed), isRealTime: true })).toEqual([false, true])
+})
+
+it('takes a client that exits with an error for one that fails its scenario', async () => {
+  const mistake = mistakeOf('crashes', poll503)
+  const run = runOf(hit, { ...failed, hasCrashed: true })
+  expect(run.verdict.results).toEqual([])
+  expect((await repeat([mistake], run)).repeated).toMatchObject([{ isRefuted: false, isFlaky: false }])
+})
+
+it('proves a broken invariant only by that invariant', async () => {
+  const mistake = mistakeOf('one-key', poll503, 'misbehaved')
+  const broken = { name: 'one-key', violations: 1, first: { requests: [2], message: 'two keys' } }
+  const proofOf = async (path: string): Promise<boolean> => {
+    const { verdict, ...run } = runOf(hit)
+    const results = [{ path, verdict: 'fail', fails: true }]
+    const judged = { ...run, verdict: { ...verdict, results, invariants: [broken] } } as unknown as ClientRun
+    return (await repeat([mistake], judged)).repeated[0]!.isFlaky
+  }
+  expect(await proofOf('always[0]')).toBe(false)
+  expect(await proofOf('command')).toBe(true)
 })

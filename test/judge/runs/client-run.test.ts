@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatTrace, hasSameResult, type ClientRun } from '../../../src/judge/runs/client-run.ts'
+import { formatTrace, type ClientRun } from '../../../src/judge/runs/client-run.ts'
 import { poll, start, Story, submit, type Made } from '../entries.ts'
 
 function traceOf(exchanges: readonly Made[], crashes: ClientRun['crashes'] = []): string[] {
@@ -52,16 +52,4 @@ it('lists a crash before the request that follows it, and one after the last req
     '+2s #2 video.poll 200',
     '+9s the client crashes',
   ])
-})
-
-it('takes lines in another order for the same result, if none is missing', () => {
-  const runOf = (...lines: readonly string[]): ClientRun =>
-    ({ result: lines.at(-1), lines }) as unknown as ClientRun
-  const baseline = runOf('a: 1', 'b: 2')
-  expect(hasSameResult(runOf('b: 2', 'a: 1'), baseline)).toBe(true)
-  expect(hasSameResult(runOf('retry', 'b: 2', 'a: 1'), baseline)).toBe(true)
-  expect(hasSameResult(runOf('a: 1'), baseline)).toBe(false)
-  expect(hasSameResult(runOf('a: 1', 'a: 1'), baseline)).toBe(false)
-  expect(hasSameResult(runOf('b: 2', 'a: 0'), baseline)).toBe(false)
-  expect(hasSameResult({ result: 'a' } as ClientRun, { result: 'b' } as ClientRun)).toBe(false)
 })

@@ -118,7 +118,7 @@ export const explore: Command = {
 }
 
 interface ExploreRequest extends Required<
-  Pick<SearchOptions, 'budgetMs' | 'jobs' | 'depth' | 'crash' | 'isSelected'>
+  Pick<SearchOptions, 'budgetMs' | 'jobs' | 'depth' | 'crash' | 'isSelected' | 'isVirtualTime'>
 > {
   readonly out: string
   readonly accepted: readonly string[]
@@ -135,7 +135,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     files.length === 0
       ? [{ version: 1, ...(apis.length > 0 && { config: { apis } }) }]
       : files.map(({ loaded }) => loaded.scenario)
-  const request = await readRequest(flags, scenarios, terminal)
+  const request = await readRequest({ flags, isReference: wrapped.length === 0 }, scenarios, terminal)
   if (wrapped.length === 0 && (files.length === 0 || scenarios.some(({ drive = [] }) => drive.length === 0)))
     throw new UsageError(
       'There is no client to explore. Add a command after "--", or name a scenario with drive.',
@@ -216,9 +216,9 @@ export function toPrefixes(files: readonly string[]): string[] {
 const maxJobs = 64
 
 async function readRequest(
-  flags: Flags,
+  { flags, isReference }: { readonly flags: Flags; readonly isReference: boolean },
   scenarios: readonly Scenario[],
-  { folder }: Terminal,
+  terminal: Terminal,
 ): Promise<ExploreRequest> {
   const jobs = flags['jobs'] ?? Math.min(maxJobs, availableParallelism())
   if (!Number.isInteger(jobs) || Number(jobs) < 1 || Number(jobs) > maxJobs)
@@ -230,9 +230,11 @@ async function readRequest(
     jobs: Number(jobs),
     depth: flags['depth'] === 2 ? 2 : 1,
     crash: flags['crash'] === true,
+    // The reference client takes part in the clock, as a command does by --virtual-timers.
+    isVirtualTime: flags['virtual-timers'] === true || isReference,
     isSelected: createSelection(only, skip),
     out: readText(flags, 'out') ?? defaultOut,
-    accepted: accept === undefined ? [] : await readAcceptedKeys(accept, folder),
+    accepted: accept === undefined ? [] : await readAcceptedKeys(accept, terminal),
   }
 }
 
@@ -259,6 +261,7 @@ async function searchScenario(
       ...request,
       scenario,
       hasExitCode: true,
+      isVirtualTime: request.isVirtualTime,
       signal: interrupt.signal,
       onProgress,
     })

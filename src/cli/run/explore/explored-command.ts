@@ -125,6 +125,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       const hasResult = of.ended === 'succeeded'
       return {
         ...of,
+        reason: maskPlace(of.reason, server.url, folder.path),
         result: hasResult ? normalize(of.result) : '',
         lines: hasResult
           ? (of.stdout ?? '')
@@ -140,6 +141,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         noRequests: explainNoRequests(simulator, variables),
         sleptMs: sleeps.totalMs(),
         hasRealTimeouts: explored.command.length > 0 && hasRealTimeouts(simulator),
+        isRealTime: explored.command.length > 0 && isRealTime(simulator),
         ...(isRepetition && { trace: readTrace(simulator, judgedNamespace) }),
       }
     } finally {
@@ -157,6 +159,12 @@ function hasRealTimeouts({ namespaces, control }: Simulator): boolean {
   return (
     !isReal && !clock.auto.deadlines.hasOpened && journal.entries().some(({ timing }) => timing !== 'exact')
   )
+}
+
+/** Whether the client's own time is not the clock's: its process takes no part in that. */
+function isRealTime({ namespaces }: Simulator): boolean {
+  const { journal } = namespaces.get(judgedNamespace)
+  return journal.entries().some(({ timing }) => timing !== 'exact')
 }
 
 function untilAborted(signal: AbortSignal): Promise<undefined> {
@@ -260,10 +268,15 @@ function lastLine(output: string): string {
   return output.trim().split('\n').at(-1)!.trim()
 }
 
+/** Masks the URL and the folder of a run. */
+function maskPlace(text: string, url: string, folder: string): string {
+  const { host } = new URL(url)
+  return text.replaceAll(url, '${url}').replaceAll(host, '${host}').replaceAll(folder, '${runDir}')
+}
+
 /** Masks the parts of a result that differ in each run. */
 function maskRun(text: string, url: string, folder: string): string {
-  const masked = text.replaceAll(url, '${url}').replaceAll(folder, '${folder}')
-  return masked.replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|m|min|seconds?|minutes?)\b/g, '…s')
+  return maskPlace(text, url, folder).replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|m|min|seconds?|minutes?)\b/g, '…s')
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

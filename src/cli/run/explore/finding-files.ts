@@ -131,22 +131,39 @@ export function listGone(
 }
 
 /** @throws {FileError} for a file that is not the JSON report of an exploration. */
-export async function readAcceptedKeys(file: string, folder: string): Promise<string[]> {
+export async function readAcceptedKeys(
+  file: string,
+  { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
+): Promise<string[]> {
   const path = resolve(folder, file)
   const advice = `--accept takes a report of --report json=${file}.`
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new FileError(readFailure(path, error, advice))
   })
-  const keys = parseKeys(text)
-  if (!keys) throw new FileError(`${file} is not the report of an exploration. ${advice}`)
-  return keys
+  const report = parseReport(text)
+  if (!report) throw new FileError(`${file} is not the report of an exploration. ${advice}`)
+  if (report.isOld)
+    warn(
+      `warning: ${file} is out of date: greenroom ${report.version} counted what follows from a mistake as findings of its own. Explore again with --report json=${file}, and compare.`,
+    )
+  return report.keys
 }
 
 /** @returns undefined for a text that is not JSON, or has another shape. */
-function parseKeys(text: string): string[] | undefined {
+function parseReport(
+  text: string,
+): { readonly keys: string[]; readonly version: string; readonly isOld: boolean } | undefined {
   try {
-    const { explorations } = JSON.parse(text) as { explorations: { findings: { key: unknown }[] }[] }
-    return explorations.flatMap(({ findings }) => findings.map(({ key }) => String(key)))
+    const { explorations, greenroom } = JSON.parse(text) as {
+      greenroom?: string
+      explorations: { findings: { key: unknown; consequences?: unknown }[] }[]
+    }
+    const findings = explorations.flatMap((exploration) => exploration.findings)
+    return {
+      keys: findings.map(({ key }) => String(key)),
+      version: greenroom ?? '0.3.0',
+      isOld: findings.some(({ consequences }) => consequences === undefined),
+    }
   } catch {
     return undefined
   }

@@ -52,6 +52,7 @@ function toJson({ title, score, left, cells, findings }: ReportedExploration): R
       accepted: finding.isAccepted,
       flaky: finding.isFlaky,
       unrepeated: finding.unrepeated,
+      consequences: finding.consequences,
       ...(finding.file !== undefined && { file: finding.file }),
     })),
     cells: cells.map(({ schedule, state }) => ({ schedule: schedule.name, state })),

@@ -98,6 +98,9 @@ function toCase(finding: ReportedFinding, runs: number): Case {
       advice,
       [`${where}.`, ...descriptions].join(' '),
       clip(toOneLine(detail)),
+      ...finding.consequences.map(
+        (each) => `then ${each.severity}: ${each.sentence} (${pluralize(each.schedules.length, 'run')})`,
+      ),
       ...(finding.isFlaky ? [flakySentence] : []),
       ...describeUnrepeated(finding),
     ],

@@ -8,6 +8,7 @@ export const pollsForever: Habit = {
   cause: 'end',
   rank: 2,
   detects: (context) => (findLoop(context) === 'polling' ? countRequests(context) : undefined),
+  since: ({ run }) => run.exchanges.at(-1)?.number,
   says: () => 'The client polls a task forever.',
   advice: 'Give each task a deadline, such as ten minutes, and report that it was reached.',
   expects: ends,

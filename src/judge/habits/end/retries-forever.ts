@@ -8,6 +8,7 @@ export const retriesForever: Habit = {
   cause: 'end',
   rank: 3,
   detects: (context) => (findLoop(context) === 'repeating' ? countRequests(context) : undefined),
+  since: ({ run }) => run.exchanges.at(-1)?.number,
   says: (of) => `The client repeats ${where(of)} forever.`,
   advice: 'Stop after a few attempts and report the last error.',
   expects: ends,

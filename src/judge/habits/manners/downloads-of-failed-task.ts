@@ -1,5 +1,19 @@
+import type { JournalEntry } from '../../../gateway/journal.ts'
+import type { ClientRun } from '../../runs/client-run.ts'
 import { endOfPlace } from '../expectations.ts'
 import type { Habit } from '../habit.ts'
+
+/** The first download of a task that failed. */
+function findVain({ verdict, operations, exchanges }: ClientRun): JournalEntry | undefined {
+  const failed = new Set(
+    verdict.tasks
+      .filter(({ status, channel }) => status === operations.lifecycleOf(channel)?.roles.failure)
+      .map(({ id }) => id),
+  )
+  return exchanges.find(
+    (entry) => failed.has(entry.task ?? '') && entry.role === 'download' && entry.status >= 400,
+  )
+}
 
 export const downloadsOfFailedTask: Habit = {
   name: 'downloads-of-failed-task',
@@ -7,16 +21,10 @@ export const downloadsOfFailedTask: Habit = {
   rank: 10,
   isOverall: true,
   detects: ({ run }) => {
-    const failed = new Set(
-      run.verdict.tasks
-        .filter(({ status, channel }) => status === run.operations.lifecycleOf(channel)?.roles.failure)
-        .map(({ id }) => id),
-    )
-    const vain = run.exchanges.find(
-      (entry) => failed.has(entry.task ?? '') && entry.role === 'download' && entry.status >= 400,
-    )
+    const vain = findVain(run)
     return vain && `#${vain.number} requests the content of a task that failed`
   },
+  since: ({ run }) => findVain(run)?.number,
   says: () => 'The client requests the content of a task that failed.',
   advice: 'Read the status of the task: after a failure there is nothing to download.',
   expects: (place) => ({

@@ -1,6 +1,6 @@
 import { paysOnce } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
-import { describeSurplus, surplusAfterCrash } from '../payments.ts'
+import { describeSurplus, firstPaidAgain, surplusAfterCrash } from '../payments.ts'
 
 export const resubmitsAfterCrash: Habit = {
   name: 'resubmits-after-crash',
@@ -9,6 +9,7 @@ export const resubmitsAfterCrash: Habit = {
   rank: 2,
   isPerOperation: true,
   detects: (context) => (surplusAfterCrash(context) === 'by itself' ? describeSurplus(context) : undefined),
+  since: firstPaidAgain,
   says: (of) => `The client submits again after a crash (${where(of)}).`,
   advice: 'Store the ID of a task at once, before anything else, and follow it after a restart.',
   expects: paysOnce,

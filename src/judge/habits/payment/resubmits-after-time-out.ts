@@ -1,7 +1,7 @@
 import { endsByTimeout } from '../../runs/injection.ts'
 import { paysOnce } from '../expectations.ts'
-import type { Habit } from '../habit.ts'
-import { describeSurplus, hasKnownSurplus } from '../payments.ts'
+import { where, type Habit } from '../habit.ts'
+import { describeSurplus, firstPaidAgain, hasKnownSurplus } from '../payments.ts'
 
 export const resubmitsAfterTimeOut: Habit = {
   name: 'resubmits-after-time-out',
@@ -10,7 +10,12 @@ export const resubmitsAfterTimeOut: Habit = {
   rank: 4,
   detects: (context) =>
     hasKnownSurplus(context) && context.injections.some(endsByTimeout) ? describeSurplus(context) : undefined,
-  says: () => 'The client submits again after a time-out, although the first task may exist.',
-  advice: 'Report a submission that timed out. Only what the gateway refused is safe to submit again.',
+  since: firstPaidAgain,
+  says: (of) =>
+    `The client submits again after a time-out (${where(of)}), although the first task may exist.`,
+  advice: ({ parts }) =>
+    parts.some(({ place }) => place.kind === 'submit')
+      ? 'Report a submission that timed out. Only what the gateway refused is safe to submit again.'
+      : 'Repeat only the request that timed out: the task was accepted, and goes on.',
   expects: paysOnce,
 }

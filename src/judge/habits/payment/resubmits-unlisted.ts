@@ -1,6 +1,6 @@
 import { paysOnce } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
-import { describeSurplus, surplusAfterCrash } from '../payments.ts'
+import { describeSurplus, firstPaidAgain, surplusAfterCrash } from '../payments.ts'
 
 export const resubmitsUnlisted: Habit = {
   name: 'resubmits-unlisted',
@@ -9,6 +9,7 @@ export const resubmitsUnlisted: Habit = {
   rank: 1,
   isPerOperation: true,
   detects: (context) => (surplusAfterCrash(context) === 'by a list' ? describeSurplus(context) : undefined),
+  since: firstPaidAgain,
   says: (of) =>
     `The client submits again after a crash, although the gateway lists its tasks (${where(of)}).`,
   advice:

@@ -1,6 +1,6 @@
 import { isRight } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
-import { describeDifference, findDamaged } from '../results.ts'
+import { findDamaged } from '../results.ts'
 
 export const keepsDamagedBytes: Habit = {
   name: 'keeps-damaged-bytes',
@@ -9,12 +9,10 @@ export const keepsDamagedBytes: Habit = {
   rank: 4,
   isPerOperation: true,
   isAboutFile: true,
-  detects: (context) => {
-    const hasDownload = context.schedule.parts.some(({ place }) => place.kind === 'download')
-    return findDamaged(context)?.actual ?? (hasDownload ? describeDifference(context) : undefined)
-  },
+  isProvenBy: (path) => !path.startsWith('tasks'),
+  detects: (context) => findDamaged(context)?.actual,
   says: (of) => `The client keeps a damaged download (${where(of)}).`,
   advice:
-    'Check that the bytes are a video or image, and compare them with the length, and with the entity tag if that is a SHA-256. Download again what differs.',
+    'Check that the bytes are a video or image, and compare them with the length. Download again what differs.',
   expects: isRight,
 }

@@ -9,6 +9,7 @@ export const skipsDownload: Habit = {
   rank: 3,
   isPerOperation: true,
   isAboutFile: true,
+  isProvenBy: (path) => !path.startsWith('tasks'),
   detects: (context) => {
     const damaged = findDamaged(context)
     return damaged?.requests.length === 0 ? damaged.actual : undefined

@@ -12,6 +12,7 @@ export const hidesTheReason: Habit = {
     const isHidden = injections.some(({ reason }) => reason !== undefined && !run.output.includes(reason))
     return wasGivenReason && isHidden ? run.reason : undefined
   },
+  since: () => undefined,
   says: () => 'The client reports that a task failed, but not why.',
   advice: 'Pass the reason of the gateway on to the caller, who can change the prompt.',
   expects: survives,

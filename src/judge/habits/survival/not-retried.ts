@@ -10,7 +10,8 @@ export const notRetried: Habit = {
   severity: 'gave up',
   cause: 'survival',
   rank: 6,
-  isPerOperation: true,
+  // A client that repeats neither of these at several operations lacks one thing: a retry.
+  isPerOperation: (families) => !['rate limit', 'server error'].every((each) => families.includes(each)),
   // A client that gives up at few kinds of failures has a separate mistake for each.
   isPerFamily: ({ length }) => length < manyFamilies,
   detects: (context) => {

@@ -10,6 +10,7 @@ export const unreadableError: Habit = {
     run.ended === 'failed' && schedule.parts.length > 0 && /\bundefined\b|\[object Object\]/.test(run.reason)
       ? run.reason
       : undefined,
+  since: () => undefined,
   says: (of) => `The client reports an error that says nothing (${about(of)}).`,
   advice:
     'Fields may be missing, such as the reason of a failure, and a refusal has another form: have words for both.',

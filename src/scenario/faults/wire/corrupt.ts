@@ -20,7 +20,7 @@ export const corrupt = defineFault({
     rank: 4,
     isAcceptanceUnknown: true,
   },
-  explored: { at: ['download'] },
+  explored: { at: ['download'], isOnlyNamed: true },
 
   apply(reply, { bytes = 16 }, { draw }) {
     const count = Math.min(maxBytes, bytes)
