@@ -6,7 +6,7 @@ import { examplesFolder, root } from './support/examples.ts'
 it('shows in docs/how-to/python-go.md nothing but what these recipes run', () => {
   const docs = readFileSync(join(root, 'docs/how-to/python-go.md'), 'utf8')
   const plain = (text: string): string => text.replace(/^[ \t]+/gm, '')
-  const files = { python: 'python/conftest.py', go: 'go/video_test.go', sh: 'shell/video.sh' }
+  const files = { go: 'go/video_test.go', sh: 'shell/video.sh' }
   for (const [language, file] of Object.entries(files)) {
     const recipe = plain(readFileSync(join(examplesFolder, file), 'utf8'))
     const blocks = [...docs.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { explore, type ExploredGateway, type ExploreOptions } from '../src/index.ts'
 import { never, runIn } from './cli/run-in-folder.ts'
+import { findPython } from './support/python.ts'
 
 const examples = fileURLToPath(new URL('../examples', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-explored-'))
@@ -97,6 +98,8 @@ async function exploreRoutes(): Promise<void> {
 /** The mildest fault of the kinds that matter most: each run of a command starts processes. */
 const onlyOfCommands = ['gateway', '429 seconds', '503', 'reset', 'truncate', 'corrupt', 'fails', '401']
 
+const python = findPython('requests', 'httpx')
+
 interface CommandOptions {
   readonly flags?: readonly string[]
   /** Whether the client waits half a minute of real time for a lost response. */
@@ -115,16 +118,6 @@ async function exploreCommand(
   expect(printed).toContain('\n  found nothing')
   expect(code, printed).toBe(0)
 }
-
-/** Calls the client of the example, which takes an URL, a key, a sleep and a timeout. */
-const python = `
-import os, sys, requests
-sys.path.insert(0, sys.argv[1])
-from video import make_video
-url, key = os.environ["GREENROOM_URL"], os.environ["GREENROOM_KEY"]
-sleep = lambda seconds: requests.post(url + "/_greenroom/clock/sleep", json={"for": seconds * 1000}).raise_for_status()
-print(len(make_video("a red kite", url, key, sleep=sleep, timeout=2)), "bytes")
-`
 
 const go = `package main
 
@@ -206,13 +199,17 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
       missing: hasProgram('curl', '--version') ? undefined : 'curl',
     },
   ],
-  python: [
-    {
-      client: 'a module',
-      play: () => exploreCommand(['python3', '-c', python, `${examples}/python`]),
-      missing: hasProgram('python3', '-c', 'import requests') ? undefined : 'requests of Python',
-    },
-  ],
+  python: ['video.py', 'videos.py', 'chat.py', 'worker.py'].map((name) => ({
+    client: name,
+    play: () =>
+      exploreCommand(
+        [python!, join(examples, 'python', name), ...(name === 'worker.py' ? ['kite', 'boat'] : [])],
+        {
+          flags: ['--virtual-timers', ...(name === 'worker.py' ? ['--crash', '--only', 'crash'] : [])],
+        },
+      ),
+    missing: python ? undefined : 'requests and httpx of Python',
+  })),
   go: [
     {
       client: 'a package',

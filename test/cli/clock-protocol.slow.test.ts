@@ -9,8 +9,8 @@ import { folderWith } from './run-in-folder.ts'
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const preload = pathToFileURL(fileOf('dist/virtual-timers.js')).href
-const virtualTime = fileOf('examples/python/virtual_time.py')
-const hourly = fileOf('examples/python/hourly.py')
+const hourly = fileOf('test/python/programs/hourly.py')
+const PYTHONPATH = fileOf('python')
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const skipped = hasPython ? '' : ' (skipped: needs python3)'
@@ -26,7 +26,7 @@ async function serve(rules: readonly object[] = []): Promise<RunningServer> {
 }
 
 async function run(server: RunningServer, program: string, ...words: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], GREENROOM_URL: server.url }
+  const env = { PATH: process.env['PATH'], PYTHONPATH, GREENROOM_URL: server.url }
   const { stdout } = await promisify(execFile)(program, words, { env })
   return stdout.trim()
 }
@@ -55,9 +55,11 @@ it.skipIf(!hasPython)(
       `,
     })
     const shell = join(folder, 'both.sh')
-    const both = `python3 '${virtualTime}' '${hourly}' & '${process.execPath}' --import '${preload}' '${join(folder, 'halves.mjs')}' & wait`
+    const both = `python3 '${hourly}' & '${process.execPath}' --import '${preload}' '${join(folder, 'halves.mjs')}' & wait`
     writeFileSync(shell, both)
-    const ended = execFile('sh', [shell], { env: { PATH: process.env['PATH'], GREENROOM_URL: server.url } })
+    const ended = execFile('sh', [shell], {
+      env: { PATH: process.env['PATH'], PYTHONPATH, GREENROOM_URL: server.url },
+    })
     server.follow(ended.pid!)
     let printed = ''
     ended.stdout!.on('data', (text: string) => (printed += text))
@@ -70,8 +72,13 @@ it.skipIf(!hasPython)(
 
 it.skipIf(!hasPython)(`runs a module of Python by its name${skipped}`, async () => {
   const server = await serve()
-  const env = { PATH: process.env['PATH'], GREENROOM_URL: server.url, PYTHONDONTWRITEBYTECODE: '1' }
-  const words = [virtualTime, '-m', 'hourly']
+  const env = {
+    PATH: process.env['PATH'],
+    PYTHONPATH,
+    GREENROOM_URL: server.url,
+    PYTHONDONTWRITEBYTECODE: '1',
+  }
+  const words = ['-m', 'hourly']
   const { stdout } = await promisify(execFile)('python3', words, { cwd: dirname(hourly), env })
   expect(stdout.trim()).toBe('the same models after 3600.000 s')
 })
@@ -93,7 +100,7 @@ for timeout in (30, 60):
         print(error, time.monotonic() - start)
 `,
     })
-    const printed = await run(server, 'python3', virtualTime, join(folder, 'patient.py'))
+    const printed = await run(server, 'python3', join(folder, 'patient.py'))
     expect(printed.split('\n')).toEqual(['timed out 30.0', '200 30.0'])
     expect(admittedAt(server)).toEqual([0, 30])
   },
@@ -117,7 +124,7 @@ except HTTPError as error:
     print(failure.code, len(failure.read()) > 0, urlopen(request).status)
 `,
     })
-    expect(await run(server, 'python3', virtualTime, join(folder, 'unread.py'))).toBe('503 True 200')
+    expect(await run(server, 'python3', join(folder, 'unread.py'))).toBe('503 True 200')
     expect(admittedAt(server)).toEqual([0, 3600])
   },
 )

@@ -222,8 +222,7 @@ const stepsOf = (folder: string): { uses?: string; run?: string }[] =>
 it('writes a workflow for a Python program, which runs on virtual time, and no test in JavaScript', async () => {
   const folder = folderWith({ 'client.py': '', 'requirements.txt': 'requests' })
   const { printed } = await runIn(folder, ['init', '--yes', '--', 'python3', 'client.py'])
-  const script = 'node_modules/greenroom/examples/python/virtual_time.py'
-  const played = `npx greenroom run scenarios/*.yaml -- python3 ${script} client.py`
+  const played = 'npx greenroom run --virtual-timers scenarios/*.yaml -- python3 client.py'
   expect(stepsOf(folder).map(({ uses, run }) => uses ?? run)).toEqual([
     'actions/checkout@v4',
     'actions/setup-node@v4',
@@ -233,18 +232,42 @@ it('writes a workflow for a Python program, which runs on virtual time, and no t
     'npx greenroom check scenarios/*.yaml',
     played,
   ])
-  expect(existsSync(join(root, script.replace('node_modules/greenroom/', '')))).toBe(true)
   expect(printed.replaceAll(/ \\\n\s+/g, ' ')).toContain(`# play the scenario to your program\n  ${played}\n`)
   expect(printed).not.toContain('test')
   expect(existsSync(join(folder, 'test'))).toBe(false)
 })
 
-it('runs a Python module by virtual_time.py, and names the packages that it may need', async () => {
+it('runs a Python module on virtual time, and names the packages that it may need', async () => {
   const folder = folderWith({})
   await runIn(folder, ['init', '--', 'python3', '-u', '-m', 'app'])
-  expect(stepsOf(folder).at(-1)!.run).toMatch(/-- python3 -u \S+virtual_time\.py -m app$/)
+  expect(stepsOf(folder).at(-1)!.run).toMatch(/--virtual-timers scenarios\/\*\.yaml -- python3 -u -m app$/)
   const workflow = read(folder, '.github/workflows/greenroom.yml')
   expect(workflow).toContain('      # - run: pip install -r requirements.txt\n')
+})
+
+it.each(['video', 'chat'])('writes a test and a fixture for pytest: %s', async (api) => {
+  const folder = folderWith({})
+  const { printed } = await runIn(folder, ['init', '--yes', '--runner', 'pytest', '--api', api])
+  expect(read(folder, 'tests/conftest.py')).toContain('@pytest.fixture\ndef gateway():')
+  expect(read(folder, 'tests/test_gateway.py')).toMatch(
+    /^def test_\w+_although_the_gateway_is_busy_at_first\(gateway\):$/m,
+  )
+  const played = 'npx greenroom run --virtual-timers scenarios/*.yaml -- python3 -m pytest tests'
+  expect(stepsOf(folder).map(({ run }) => run)).toContain(played)
+  expect(stepsOf(folder).map(({ run }) => run)).toContain('pip install pytest')
+  expect(printed.replaceAll(/ \\\n\s+/g, ' ')).toContain(played)
+})
+
+it('names the APIs for which it writes a test for pytest', async () => {
+  const { code, warned } = await runIn(folderWith({}), [
+    'init',
+    '--yes',
+    '--runner',
+    'pytest',
+    '--api',
+    'drawing',
+  ])
+  expect([code, warned]).toEqual([2, expect.stringContaining('Choose one of video, chat')])
 })
 
 it('writes a test next to a Python program if the project tests JavaScript', async () => {

@@ -98,8 +98,7 @@ if (isMainThread) {
 } else parentPort.postMessage(await makeVideo(workerData))
 `
 
-const python = (name: string): string =>
-  fileURLToPath(new URL(`../../examples/python/${name}`, import.meta.url))
+const hourly = fileURLToPath(new URL('../python/programs/hourly.py', import.meta.url))
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 const files = {
@@ -109,7 +108,7 @@ const files = {
   'parent.mjs': parent,
   'thread.mjs': thread,
   'two.sh': 'node videos.mjs 1 >one.txt & node videos.mjs 2 >two.txt & wait; cat one.txt two.txt',
-  'mixed.sh': `python3 '${python('virtual_time.py')}' '${python('hourly.py')}' >one.txt & node videos.mjs 1 >two.txt & wait; cat one.txt two.txt`,
+  'mixed.sh': `python3 '${hourly}' >one.txt & node videos.mjs 1 >two.txt & wait; cat one.txt two.txt`,
   'faults.yaml': faults,
   'chat.yaml': chatFaults,
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromiumProgram } from '../browser/chromium.ts'
+import { findPython } from './python.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const examplesFolder = join(root, 'examples')
@@ -31,9 +32,7 @@ const installs = without(
 )
 
 /** The Python that has the packages of the example: Debian's, where the first of PATH is another. */
-const python = ['python3', '/usr/bin/python3'].find((program) =>
-  hasProgram(program, '-c', 'import pytest, requests'),
-)
+const python = findPython('pytest', 'requests')
 
 const pythonFolder = python?.startsWith('/') ? `${dirname(python)}:` : ''
 
@@ -66,7 +65,7 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
     missing: without('chromium', () => existsSync(chromiumProgram)),
   },
   python: {
-    prints: /3 passed/,
+    prints: /3 passed[^]*tasks: 3 submitted, 3 followed to the end/,
     missing: without('python3-pytest and python3-requests', () => python !== undefined),
   },
   react: {
@@ -99,7 +98,7 @@ export function commandsOf(name: string): string[] {
 export function makeClone(): string {
   const clone = mkdtempSync(join(tmpdir(), 'greenroom-clone-'))
   const parts = 'package.json package-lock.json tsconfig.json tsconfig.build.json .npmrc LICENSE README.md'
-  const folders = 'dist src scripts scenarios schema fixtures/clips examples'
+  const folders = 'dist python src scripts scenarios schema fixtures/clips examples'
   for (const part of `${parts} ${folders}`.split(' ')) {
     mkdirSync(dirname(join(clone, part)), { recursive: true })
     cpSync(join(root, part), join(clone, part), {

@@ -46,4 +46,10 @@ export const firstClient: FirstClient = {
   const { choices } = await sendJson‹<{ choices: { message: { content: string } }[] }>›('/v1/chat/completions', body)
   return choices[0]‹!›.message.content
 }`,
+  python: {
+    call: 'ask_question("Why do kites fly?")',
+    code: `def ask_question(content):
+    body = {"model": "sim-text-1", "messages": [{"role": "user", "content": content}]}
+    return send_json("/v1/chat/completions", body)["choices"][0]["message"]["content"]`,
+  },
 }

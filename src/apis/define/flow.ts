@@ -89,4 +89,6 @@ export interface FirstClient {
   readonly measure: string
   /** The function that is called, without `async`. */
   readonly code: string
+  /** The same in Python, for pytest. */
+  readonly python?: { readonly call: string; readonly code: string }
 }

@@ -73,4 +73,16 @@ export const firstClient: FirstClient = {
   }
   return (await send(\`/v1/videos/\${id}/content\`)).arrayBuffer()
 }`,
+  python: {
+    call: 'make_video("a red kite")',
+    code: `def make_video(prompt):
+    task = send_json("/v1/video/generations", {"model": "video-1", "prompt": prompt})["task_id"]
+    while True:
+        sleep(5)
+        video = send_json(f"/v1/video/generations/{task}")["data"]
+        if video["status"] == "FAILURE":
+            raise RuntimeError(video["fail_reason"])
+        if video["status"] == "SUCCESS":
+            return send(f"/v1/videos/{task}/content")`,
+  },
 }

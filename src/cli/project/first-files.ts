@@ -4,11 +4,12 @@ import { quoteWord } from '../../judge/index.ts'
 import { findConfig } from '../serve/config-file.ts'
 import { UsageError } from '../terminal/command.ts'
 import type { Flow } from '../../scenario/vocabulary/types.ts'
-import { packageFolder, pathFrom, type Project, type TestRunner } from './project.ts'
+import { pathFrom, type Project, type TestRunner } from './project.ts'
 import { schemaLine } from './new-file.ts'
 import { draftScenario, troubleSummary } from './scenario-draft.ts'
 import type { FoundClient } from './find-client.ts'
 import { firstTest, testCommand, testName } from './first-test.ts'
+import { pytestCommand, pytestFiles } from './pytest.ts'
 
 /** The choices that the user made by flags or answers. */
 export interface Choices {
@@ -42,26 +43,32 @@ export async function draftFiles(project: Project, choices: Choices): Promise<Fi
   const { api, runner, variables, client, found } = choices
   const { folder } = project
   const scenario = 'scenarios/busy-gateway.yaml'
+  const isPytest = runner === 'pytest'
   const test = `${project.testFolder}/${testName({ project, runner })}`
-  const runTest = project.hasTestScript ? 'npm test' : testCommand({ project, runner }, test)
+  const runTest = isPytest
+    ? pytestCommand({ project })
+    : project.hasTestScript
+      ? 'npm test'
+      : testCommand({ project, runner }, test)
   const hasTest = needsTest(project, choices)
   const commands = [
     'npx greenroom check scenarios/*.yaml',
     ...(hasTest ? [runTest] : []),
-    ...(client.length > 0 ? [runCommand(client, folder)] : []),
+    ...(client.length > 0 ? [runCommand(client)] : []),
   ]
   const setting = { project, runner, api, variables, found, scenario: `../${scenario}` }
   const files = [
     configFile(project),
     await scenarioFile(folder, scenario, choices),
-    ...(hasTest ? [{ path: join(folder, test), text: await firstTest(setting) }] : []),
+    ...(isPytest ? await pytestFiles(setting) : []),
+    ...(hasTest && !isPytest ? [{ path: join(folder, test), text: await firstTest(setting) }] : []),
     ...(choices.hasWorkflow ? [workflow(project, commands, choices)] : []),
   ]
   return { files, commands, testCommand: hasTest ? runTest : undefined }
 }
 
 const isPython = ([program = '']: readonly string[]): boolean =>
-  /^(?:python|pypy)[\d.]*(?:\.exe)?$/.test(basename(program))
+  /^(?:(?:python|pypy)[\d.]*|pytest|uv|tox|poetry)(?:\.exe)?$/.test(basename(program))
 
 /** A Python program has tests of its own, unless its project has JavaScript to test, too. */
 function needsTest({ hasTestScript }: Project, { client, runner, found }: Choices): boolean {
@@ -69,18 +76,10 @@ function needsTest({ hasTestScript }: Project, { client, runner, found }: Choice
 }
 
 /** Plays the scenarios to the user's program: on virtual time, if Node or Python runs it. */
-function runCommand(client: readonly string[], folder: string): string {
-  const flags = /^(?:node|npm|npx|pnpm|yarn|tsx)$/.test(client[0]!) ? ' --virtual-timers' : ''
-  const words = isPython(client) ? withVirtualTime(client, folder) : client
-  return `npx greenroom run${flags} scenarios/*.yaml -- ${words.map(quoteWord).join(' ')}`
-}
-
-/** Lets Python run a script, or a module after `-m`, by `virtual_time.py`. */
-function withVirtualTime(client: readonly string[], folder: string): readonly string[] {
-  const start = client.findIndex((word, index) => index > 0 && (word === '-m' || !word.startsWith('-')))
-  if (start < 0 || client[start - 1] === '-c') return client
-  const script = pathFrom(folder, join(packageFolder(folder), 'examples/python/virtual_time.py'))
-  return client.toSpliced(start, 0, script)
+function runCommand(client: readonly string[]): string {
+  const flags =
+    isPython(client) || /^(?:node|npm|npx|pnpm|yarn|tsx)$/.test(client[0]!) ? ' --virtual-timers' : ''
+  return `npx greenroom run${flags} scenarios/*.yaml -- ${client.map(quoteWord).join(' ')}`
 }
 
 /** The config file. One of another type is preserved: `serve` would refuse to start with two. */
@@ -118,23 +117,23 @@ ${stringify(scenario, { lineWidth: 110 })}`
 }
 
 /** The steps that install Python and the packages of the program. */
-function pythonSteps(folder: string): string {
-  const install = '- run: pip install -r requirements.txt'
+function pythonSteps(folder: string, isPytest: boolean): string {
+  const install = `- run: pip install ${isPytest ? 'pytest ' : ''}-r requirements.txt`
   const hasRequirements = existsSync(join(folder, 'requirements.txt'))
   return `      - uses: actions/setup-python@v5
         with:
           python-version: 3.x
-      ${hasRequirements ? install : `# The packages of your program:\n      # ${install}`}
+      ${isPytest && !hasRequirements ? '- run: pip install pytest' : hasRequirements ? install : `# The packages of your program:\n      # ${install}`}
 `
 }
 
 function workflow(
   { root, folder, install }: Project,
   commands: readonly string[],
-  { client }: Choices,
+  { client, runner }: Choices,
 ): FirstFile {
   const example = `      # Your program, judged: name its command.
-      # - run: ${runCommand(['node', 'client.js'], folder)}
+      # - run: ${runCommand(['node', 'client.js'])}
 `
   const toScalar = (command: string): string => (/: | #/.test(command) ? JSON.stringify(command) : command)
   const inside = pathFrom(root, folder)
@@ -151,6 +150,6 @@ ${inside === '' ? '' : `    defaults:\n      run:\n        working-directory: ${
       - uses: actions/setup-node@v4
         with:
           node-version: lts/*
-${isPython(client) ? pythonSteps(folder) : ''}${[install, ...commands].map((command) => `      - run: ${toScalar(command)}\n`).join('')}${client.length > 0 ? '' : example}`
+${isPython(client) || runner === 'pytest' ? pythonSteps(folder, runner === 'pytest') : ''}${[install, ...commands].map((command) => `      - run: ${toScalar(command)}\n`).join('')}${client.length > 0 ? '' : example}`
   return { path: join(root, '.github/workflows/greenroom.yml'), text }
 }

@@ -22,6 +22,7 @@ import { findFlow } from '../../apis/index.ts'
 import { draftFiles, type Choices, type FirstFile, type FirstFiles } from './first-files.ts'
 import {
   dependency,
+  isFromNpm,
   ownCopy,
   packLines,
   tarball,
@@ -189,7 +190,7 @@ function packageFile({ folder, hasPackage }: Project, { runner }: Choices): Firs
   if (hasPackage) return []
   const devDependencies = {
     greenroom: dependency,
-    ...(runner !== 'node' && Object.fromEntries([runnerPackages[runner].split('@')])),
+    ...(isFromNpm(runner) && Object.fromEntries([runnerPackages[runner].split('@')])),
   }
   const text = `${JSON.stringify({ private: true, type: 'module', devDependencies }, null, 2)}\n`
   return [{ path: join(folder, 'package.json'), text }]

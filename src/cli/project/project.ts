@@ -4,7 +4,7 @@ import { packagePath } from '../../scenario/files/package-path.ts'
 import { version } from '../../version.ts'
 
 /** Test runners for which `greenroom init` writes a test. */
-export const testRunners = ['vitest', 'jest', 'node'] as const
+export const testRunners = ['vitest', 'jest', 'node', 'pytest'] as const
 export type TestRunner = (typeof testRunners)[number]
 
 /** The facts about a project for `greenroom init`. Paths are absolute. */
@@ -73,13 +73,17 @@ export function readProject(folder: string): Project {
     hasGreenroom: isInstalled,
     missing: (used) => [
       ...(isInstalled ? [] : [installWord()]),
-      ...(used === 'node' || packages.has(used) ? [] : [runnerPackages[used]]),
+      ...(!isFromNpm(used) || packages.has(used) ? [] : [runnerPackages[used]]),
     ],
   }
 }
 
 /** Node 20 can't run Vitest 5. */
 export const runnerPackages = { vitest: 'vitest@^4.1.12', jest: 'jest@^30.0.0' } as const
+
+/** Whether npm installs the runner. Node has its own, and pytest is a package of Python. */
+export const isFromNpm = (runner: TestRunner): runner is keyof typeof runnerPackages =>
+  runner in runnerPackages
 
 /** The folder of greenroom in a project, now or after the installation. */
 export function packageFolder(folder: string): string {

@@ -82,7 +82,6 @@ export function hintAtVirtualTimers(
   if (realMs < minTotalMs || variableFlags.includes('--virtual-timers')) return
   const duration = formatDuration(Math.round(realMs / 1_000) * 1_000)
   warn(
-    `hint: The client slept ${duration} of real time. If it is a Node program, --virtual-timers lets it sleep in virtual time; ` +
-      'if it is a Python program, virtual_time.py of the examples does.',
+    `hint: The client slept ${duration} of real time. If it is a Node or Python program, --virtual-timers lets it sleep in virtual time.`,
   )
 }

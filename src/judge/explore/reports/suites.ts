@@ -80,7 +80,7 @@ const unreadNote = `no finding (${symbols.advised}): it would fail with some gat
 
 const realTimeouts =
   "Slow responses take virtual time, but the client's time-outs take real time, so those never pass. Put them on the clock: " +
-  '--virtual-timers for Node, virtual_time.py for Python, deadlines over HTTP; in a test, abort requests after the given sleep'
+  '--virtual-timers for Node and Python, deadlines over HTTP; in a test, abort requests after the given sleep'
 
 function toCase(finding: ReportedFinding, runs: number): Case {
   const { severity, sentence, advice, detail, schedule, schedules, reproduce, file, yaml, fails } = finding
