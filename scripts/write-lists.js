@@ -2,7 +2,7 @@
 // each item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first, and delete
 // those that are left in folders which need none any more.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listFiles } from './replace-folder.js'
 
@@ -99,6 +99,7 @@ const listOf = (name, items) => `export const ${name} = [${items.join(', ')}] as
  * @param {readonly string[]} lines
  */
 function write(file, lines) {
+  if (!existsSync(dirname(file))) return
   const text = [firstLine, ...lines, ''].join('\n')
   if (!existsSync(file) || read(file) !== text) writeFileSync(file, text)
 }

@@ -67,12 +67,6 @@ it('makes the schemas once for two simulators with the same settings', () => {
   expect(configSchema(one)).not.toBe(configSchema(others('drawing')))
 })
 
-it('says what replaces a setting that an API had in an earlier version', () => {
-  const video = { framesPerSecond: 12 } as object
-  const message = 'video.framesPerSecond was removed: full clips have 24, fast ones 12. Leave it out.'
-  expect(() => createSimulator({ video })).toThrow(message)
-})
-
 it.each([
   [
     { timing: { tokensPerSecond: 2e6 } },

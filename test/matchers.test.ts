@@ -121,14 +121,6 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     vitestExpect(messageOf(() => expect(verdict).toPass())).toContain('✗ always: auth-on-every-call')
   })
 
-  it('names the present word for a former field', async () => {
-    await using sim = await twoVideos()
-    const former = { shown: 'SUCCESS' } as object
-    vitestExpect(messageOf(() => expect(sim).not.toHavePolled(former))).toContain(
-      'It is called "reportedStatus" now.',
-    )
-  })
-
   it.each<[names: string, matcher: 'toHaveSubmitted' | 'toHavePolled', args: unknown[], message: string]>([
     [
       'field',

@@ -179,7 +179,7 @@ it.each([
     { requests: [{ op: 'video.pol', count: 0 }] },
     'requests.0.op is "video.pol": unknown operation. Did you mean',
   ],
-  [{ always: ['backs-of'] }, 'always.0 is "backs-of": must be one of auth-on-'],
+  [{ always: ['backs-of'] }, 'always.0 is "backs-of": must be one of answers-callbacks'],
   [{ artifacts: [{ channel: 'video' }] }, 'artifacts.0.downloaded is missing'],
   [{ rules: { flaky: { fird: 1 } } }, 'rules.flaky.fird is not known. Did you mean "fired"?'],
   [{ allow: { notExercisd: true } }, 'allow.notExercisd is not known.'],

@@ -8,7 +8,8 @@ import { createSimulator } from '../../src/index.ts'
 it('serves every operation on every one of its paths', async () => {
   await using sim = createSimulator({ video: { listAndDelete: true } })
   for (const operation of operations) {
-    const { route, aliases = [] } = shippedOperations.find(operation)!
+    const { route, aliases = [], role } = shippedOperations.find(operation)!
+    if (role === 'report') continue
     const words = route.split(' ')
     for (const path of [words.at(-1)!, ...aliases]) {
       for (const method of words.slice(0, -1)) {

@@ -215,7 +215,7 @@ it('refuses task notifications as control calls', async () => {
   await draw(transport, 'submit/imagine', { prompt: 'a fox', notifyHook })
   const reports = (): unknown[] =>
     server.simulator.control.journal.list('default').filter(({ operation }) => operation === 'mj.notify')
-  await expect.poll(() => reports().length).toBeGreaterThan(0)
+  await expect.poll(() => reports()[0]).toMatchObject({ outcome: 'failed' })
   expect(reports()[0]).toMatchObject({ status: 403, outcome: 'failed' })
   expect(server.simulator.control.tasks.list('default')).toHaveLength(1)
   await server.close()

@@ -36,6 +36,7 @@ it('has sentences for each invariant: what it means, what to do, what would exer
       [name, means, advice, needs, severity ?? ''].join(' | '),
     ),
   ).toEqual([
+    'answers-callbacks | A client answers each callback before the time-out of its sender. | Answer a callback at once, and do the work after that: a sender that gets no answer sends it again, or gives up. | callback reached a client on the clock | ',
     'auth-on-every-call | Every request carries a key, downloads included. | Send the key with every request, also with polls and downloads. | request needed a key | ',
     'backs-off | After 429, 5xx or a broken response, a client waits before it retries, and its waits do not shrink. | After 429, 5xx or a broken response, wait before you retry, and longer each time. | request was retried after 429, 5xx or a broken response | ',
     'ends-tool-loop | A client that answers tool calls stops after a number of rounds, since each costs. | Count the rounds of tool calls, and report when there are too many. | text called a tool | hung',
@@ -47,12 +48,14 @@ it('has sentences for each invariant: what it means, what to do, what would exer
     'one-key | All requests about a task carry the key that submitted it. | Poll and download a task with the key that submitted it. | request about a task followed its submission | ',
     'poll-interval | Two polls of a task are 5 to 10 seconds apart, or as far as the file says. | Wait 5 to 10 seconds between two polls of a task, or as long as its API or the file says. | unfinished task was polled twice | ',
     'reads-stream-to-end | A stream that breaks off, is cut or reports an error is requested again or reported, not accepted as complete. | Read each stream to its end. If it breaks off, request it again, or end with an error. | stream was requested | ',
+    'verifies-webhooks | A client refuses a callback whose signature is wrong. | Verify the signature over the bytes of the body, and answer with 401 if it is wrong. | forged callback was sent | ',
     'modal-follows-its-action | A client answers the dialogs that its actions open, and no others. | Answer each dialog that an action opens, once. | dialog was opened | ',
   ])
 })
 
 it('says of each invariant why it was not exercised', () => {
   expect(invariants.map(({ name }) => `${name}: ${lineOf(name, [])}`)).toEqual([
+    'answers-callbacks: not-exercised 0 of 0; no callback reached a client on the clock',
     'auth-on-every-call: not-exercised 0 of 0; no request needed a key',
     'backs-off: not-exercised 0 of 0; no request was retried after 429, 5xx or a broken response',
     'ends-tool-loop: not-exercised 0 of 0; no text called a tool',
@@ -64,6 +67,7 @@ it('says of each invariant why it was not exercised', () => {
     'one-key: not-exercised 0 of 0; no request about a task followed its submission',
     'poll-interval: not-exercised 0 of 0; no unfinished task was polled twice',
     'reads-stream-to-end: not-exercised 0 of 0; no stream was requested',
+    'verifies-webhooks: not-exercised 0 of 0; no forged callback was sent',
     'modal-follows-its-action: not-exercised 0 of 0; no dialog was opened',
   ])
 })

@@ -233,6 +233,7 @@ describe('a strict verdict', () => {
   it('without a scenario fails for an invariant that was not exercised', () => {
     const { results } = judgeEntries(storyOf([submit()]).entries, { strict: true })
     expect(results.filter(({ fails }) => fails).map(({ path, hint }) => `${path}: ${hint}`)).toEqual([
+      'always.answers-callbacks: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
       'always.backs-off: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
       'always.ends-tool-loop: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
       'always.honours-retry-after: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
@@ -241,6 +242,7 @@ describe('a strict verdict', () => {
       'always.one-key: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
       'always.poll-interval: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
       'always.reads-stream-to-end: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
+      'always.verifies-webhooks: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
       'always.modal-follows-its-action: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
     ])
   })

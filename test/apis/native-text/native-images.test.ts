@@ -131,7 +131,9 @@ it('changes the image of the turn before', async () => {
       .removeAlpha()
       .raw()
       .toBuffer()
-  expect(await corner(changed)).toEqual(await corner(content.parts![0]!.inlineData!.data))
+  const [before, after] = [await corner(content.parts![0]!.inlineData!.data), await corner(changed)]
+  const differences = before.map((value, index) => Math.abs(value - after[index]!))
+  expect(differences.reduce((sum, difference) => sum + difference, 0) / differences.length).toBeLessThan(10)
 })
 
 it('waits for the image after the text', async () => {

@@ -57,7 +57,7 @@ it('holds the tasks with their futures, the requests, and which of them are evid
   expect(run!.evidence).toEqual([
     {
       request: 2,
-      path: 'always[5]',
+      path: 'always[6]',
       message: expect.stringContaining('had not ended') as string,
       fails: true,
     },
