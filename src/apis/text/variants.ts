@@ -3,7 +3,7 @@ import { callDialects } from './calls/lists.ts'
 import { eventDialects } from './events/lists.ts'
 
 /** The APIs whose last event matters: some parsers wait for a line feed after the last CR. */
-const endsWithNews = ['native-text', 'messages', 'responses']
+const endsWithNews = ['chat', 'native-text', 'messages', 'responses']
 
 const lineEndings = [
   ['CRLF events', 'crlf', []],
