@@ -69,6 +69,15 @@ export const noDuplicateSubmit: GeneralInvariant = {
         addAbandoned(before, task, wasLost ? 'poll lost' : 'accepted')
       },
       settled: (entry, task) => {
+        // A gateway that honours idempotency keys gave the first task again.
+        if (
+          task?.submission &&
+          entry.role === 'submit' &&
+          entry.task === task.id &&
+          isDelivered(entry) &&
+          task.submission !== entry
+        )
+          findings.exercised++
         if (task?.submission !== entry) return
         const request = requestOf(entry)
         if (waiting.get(request) === task) waiting.delete(request)
