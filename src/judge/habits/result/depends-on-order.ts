@@ -1,5 +1,5 @@
 import { callbackFamily, describeMisled, isKnownEnd } from '../callbacks.ts'
-import { isRight } from '../expectations.ts'
+import { printsTheSame } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
 
 export const dependsOnOrder: Habit = {
@@ -16,5 +16,5 @@ export const dependsOnOrder: Habit = {
   says: (of) => `The client depends on the order of callbacks (${where(of)}).`,
   advice:
     'A callback can arrive late, or before the response to its submission: never let an earlier state replace the end of a task.',
-  expects: isRight,
+  expects: printsTheSame,
 }

@@ -1,5 +1,5 @@
 import { callbackFamily, describeMisled, isKnownEnd } from '../callbacks.ts'
-import { isRight } from '../expectations.ts'
+import { printsTheSame } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
 import { describeDifference } from '../results.ts'
 
@@ -16,5 +16,5 @@ export const handlesCallbacksTwice: Habit = {
   },
   says: (of) => `The result depends on how often a callback arrives (${where(of)}).`,
   advice: 'Remember which tasks have ended, or the ids of callbacks, and ignore what you have handled.',
-  expects: isRight,
+  expects: printsTheSame,
 }
