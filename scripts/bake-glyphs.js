@@ -92,7 +92,7 @@ function charactersIn(from, to) {
 function chineseCharacters() {
   const { languages } = JSON.parse(readFileSync(new URL('words.json', data), 'utf8'))
   const frequent = readFileSync(new URL('icons/frequent-chinese.txt', import.meta.url), 'utf8')
-  const text = JSON.stringify([languages.zh, languages.ja]) + frequent
+  const text = JSON.stringify([languages.zh]) + frequent
   return [...new Set(text)].filter((character) => /\p{Script=Han}/u.test(character))
 }
 

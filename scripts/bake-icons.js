@@ -305,7 +305,7 @@ function listIn(text = '') {
 /** @param {string} language @returns {Record<string, string>} */
 function pairsIn(text = '', language = 'en') {
   const pairs = text.split(', ').filter(Boolean)
-  const toKey = /^(zh|ja)$/.test(language) ? (/** @type {string} */ word) => word : normalize
+  const toKey = language === 'zh' ? (/** @type {string} */ word) => word : normalize
   return Object.fromEntries(
     pairs.map((pair) => {
       const [word = '', meaning = ''] = pair.split('=')
@@ -349,8 +349,7 @@ function readAliases() {
 function wordsIn(language) {
   const annotations = readJson(`cldr-annotations-full/annotations/${language}/annotations.json`).annotations
     .annotations
-  const isUnspaced = /^(zh|ja)$/.test(language)
-  const isHeadFirst = /^(ar|es|fr|pt)$/.test(language)
+  const isUnspaced = language === 'zh'
   /** @type {Map<string, { name: string, score: number }>} */
   const best = new Map()
   /** @type {Map<string, number>} */
@@ -376,11 +375,9 @@ function wordsIn(language) {
     for (const label of labels) vote(label, name, 100 + popularity)
     const [label = ''] = labels
     const parts = isUnspaced ? [] : label.split(' ')
-    const head = isHeadFirst ? parts[0] : parts.at(-1)
+    const head = parts.at(-1)
     for (const keyword of keywords) {
-      const isCompound =
-        language === 'de' && keyword.length > 3 && (label.startsWith(keyword) || label.endsWith(keyword))
-      const isHead = isUnspaced ? label.endsWith(keyword) : keyword === head || isCompound
+      const isHead = isUnspaced ? label.endsWith(keyword) : keyword === head
       if (isHead) vote(keyword, name, 60 + popularity * 2 + (name.endsWith('-face') ? 8 : 0) - parts.length)
       else if ((frequency.get(keyword) ?? 0) <= 6 && popularity && hasTrustedKeywords.test(kind))
         vote(keyword, name, 50 + popularity - (frequency.get(keyword) ?? 0))

@@ -2,8 +2,8 @@
 //
 //   node scripts/contact-sheets.js [folder] [everyday|languages|people|styles|motion|operations]
 //
-// writes drawing-everyday.png and so on into docs/images or the folder: pictures of prompts that people often write, in nine
-// languages, of people, in each style and version, moments of clips, and one picture through every operation.
+// writes drawing-everyday.png and so on into docs/images or the folder: pictures of prompts that people often write, in
+// Chinese, of people, in each style and version, moments of clips, and one picture through every operation.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -24,9 +24,16 @@ const { textPath, drawable, fitText, COLUMN_WIDTH } = await fromSource('pictures
 const { sceneOf } = await fromSource('pictures/places/scene.ts')
 const { sceneSvg } = await fromSource('pictures/composition/draw.ts')
 const { describePhoto } = await fromSource('pictures/words/photo-prompts.ts')
-// Operations that load it at the same time would get it half loaded.
-await fromSource('media/provenance/read-provenance.ts')
 const media = nodeMedia({ cacheDir: false })
+
+// Operations that load the painter at the same time would get it half loaded.
+await media.picture({
+  kind: 'picture',
+  drawing: {
+    base: { kind: 'imagine', prompt: 'a kite', model: '7', seed: 1, width: 64, height: 64 },
+    edits: [],
+  },
+})
 
 const GAP = 8
 const CAPTION = 18

@@ -49,14 +49,7 @@ it.each([
   ['a cat wizard', ['cat', 'person-mage']],
   ['a dog, a cat, a horse and a cow', ['dog', 'cat', 'horse']],
   ['一只猫头鹰', ['owl']],
-  ['un perro negro en la playa', ['dog']],
-  ['um cavalo branco', ['horse']],
   ['une tasse de café', ['hot-beverage']],
-  ['ein roter Leuchtturm im Sturm', ['lighthouse']],
-  ['桜の木の下の猫', ['cherry-blossom', 'cat']],
-  ['белая лошадь на поле', ['horse']],
-  ['قطة بيضاء', ['cat']],
-  ['एक हाथी नदी में', ['elephant']],
 ])('%s shows %j', (prompt, names) => {
   expect(namesIn(prompt)).toEqual(names)
 })
@@ -72,7 +65,6 @@ it.each([
 
 it.each([
   ['three red cats', { count: 3, colour: COLOUR_WORDS.red }],
-  ['dos gatos', { count: 2 }],
   ['tiny mouse and a giant cat', { icon: 'mouse', scale: 0.6 }],
   ['a woman with blue hair', { hair: '#3b78c9' }],
   ['an old man', { icon: 'old-man', hair: '#dcdbe2' }],

@@ -69,7 +69,7 @@ export class MediaCache {
 }
 
 /** Increase it when the same spec gives other bytes than before. */
-const clipRecipe = 6
+const clipRecipe = 7
 
 /**
  * The cache key of a clip: a hash of everything that its bytes depend on.
@@ -107,7 +107,7 @@ function imageName(image: ClipImage): unknown[] {
 }
 
 /** Increase it when the same spec gives other bytes than before. */
-const pictureRecipe = 4
+const pictureRecipe = 5
 
 /**
  * The cache key of a picture: a hash of everything that its bytes depend on.

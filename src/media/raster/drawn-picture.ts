@@ -7,7 +7,6 @@ import { standInScene } from '../../pictures/edits/photo-scene.ts'
 import type { Camera, Scene } from '../../pictures/words/description.ts'
 import { maskName, type PictureSpec, type SourceImages } from '../spec.ts'
 import { edgeCoverage, coverMask } from './coverage.ts'
-import { brushOver, paintWith, extractPalette } from './illustrate.ts'
 import { type Coverage, cutOval, layPixels, mirrorPixels, padPixels, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
 
@@ -122,7 +121,6 @@ interface How {
   ingredients: SourceImages
   /** Omits details that a small picture doesn't need. */
   fast?: boolean
-  illustrated?: boolean
 }
 
 /** Draws a picture in a size: its world first, then patch by patch. */
@@ -135,8 +133,7 @@ export async function drawPicture(picture: Picture, size: Size, how: How): Promi
   const { world, patches } = picture
   const visible = patches.map((patch) => ({ patch, area: areaOf(patch.place, world.camera, size) }))
   const pixels = isHidden(visible, size) ? blank(size) : await drawScene(world, size, how)
-  const patchHow = picture.illustrated ? { ...how, illustrated: true } : how
-  for (const { patch, area } of visible) if (area) await layPatch(pixels, patch, area, patchHow)
+  for (const { patch, area } of visible) if (area) await layPatch(pixels, patch, area, how)
   return pixels
 }
 
@@ -236,10 +233,7 @@ async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels
     return how.raster.drawPhoto(pixels, size, view)
   }
   const file = digest === undefined ? undefined : how.ingredients.get(digest)
-  if (!file) return how.raster.drawPhoto(standIn(photo, size), size, view)
-  if (!how.illustrated || how.fast) return how.raster.drawPhoto(file, size, view)
-  const brushed = brushOver(brushOver(await how.raster.drawPhoto(file, scaled(size, 1 / 2), view)))
-  return paintWith(extractPalette(brushed), await how.raster.enlarge(brushed, size, size))
+  return how.raster.drawPhoto(file ?? standIn(photo, size), size, view)
 }
 
 function standIn(photo: Photo, { width, height }: Size): string {

@@ -15,8 +15,6 @@ export interface Picture {
   readonly patches: readonly Patch[]
   /** Drawn at half its size, and mirrored to the right and down, so that its edges meet. */
   readonly mirrored?: true
-  /** Photos are drawn as illustrations, in flat areas of few colours. */
-  readonly illustrated?: true
 }
 
 /** A part that lies on the world of a picture. */

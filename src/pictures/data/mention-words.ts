@@ -1,24 +1,24 @@
 import type { Colour } from '../places/colour.ts'
 import type { ColourWord } from './meanings.ts'
 
-// What the words around a subject say of it, in the languages that prompts are read in.
+// What the words around a subject say of it, in English and Chinese.
 
 export const counts: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries({
-    2: 'two pair couple dos deux zwei dois duas 两 二 два две दो',
-    3: 'three several bunch tres trois drei 三 три तीन ثلاثة ثلاث varios plusieurs mehrere 几',
-    4: 'four group cuatro quatre vier quatro 四 четыре चार أربعة',
-    5: 'five many herd flock swarm cinco cinq fünf funf 五 пять पाँच خمسة',
-    6: 'six dozen seis sechs 六 шесть छह',
+    2: 'two pair couple 两 二',
+    3: 'three several bunch 三 几',
+    4: 'four group 四',
+    5: 'five many herd flock swarm 五',
+    6: 'six dozen 六',
   }).flatMap(([count, words]) => words.split(' ').map((word) => [word, Number(count)])),
 )
 
 export const scales: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries({
     0.6: 'tiny mini miniature',
-    0.75: 'small little pequeno pequena petit petite kleiner kleine kleines 小 小さな छोटा маленький صغير',
-    1.3: 'big large tall grande grosser grosse grosses grand 大 大きな बड़ा большой كبير',
-    1.6: 'giant huge enormous massive gigante riesig riesiger 巨大',
+    0.75: 'small little 小',
+    1.3: 'big large tall grand 大',
+    1.6: 'giant huge enormous massive 巨大',
   }).flatMap(([scale, words]) => words.split(' ').map((word) => [word, Number(scale)])),
 )
 
@@ -38,22 +38,16 @@ export const hairColours: Readonly<Record<string, Colour>> = {
   silver: '#c5cad2',
 }
 
-export const hairWords =
-  /^(?:hair|haired|beard|bearded|cabello|pelo|cabelo|barba|cheveux|barbe|haare?n?|bart|бород(?:а|ой)|волос(?:ы|ами)|头发|胡子|髪)$/
-export const beardWords = /^(?:beard|bearded|barba|barbe|bart|бород(?:а|ой)|胡子)$/
-export const oldWords =
-  /^(?:old|elderly|viejo|vieja|velho|velha|alter|alte|vieux|vieille|стар(?:ый|ая)|عجوز|老|बूढ़ा)$/
-export const onWords = /^(?:on|upon|auf|sur|sobre|en|na|no|на|على|sitting|riding|crossing)$/
-export const inWords = /^(?:in|inside|into|of|dans|en|im|em)$/
+export const hairWords = /^(?:hair|haired|beard|bearded|头发|胡子)$/
+export const beardWords = /^(?:beard|bearded|胡子)$/
+export const oldWords = /^(?:old|elderly|老)$/
+export const onWords = /^(?:on|upon|sitting|riding|crossing)$/
+export const inWords = /^(?:in|inside|into|of)$/
 export const wearingWords = /^(?:wearing|wears|with|in|holding|under)$/
-export const flyingWords = /^(?:flying|flies|soaring|hovering|fliegend|volando|voando|volant)$/
-export const aboveWords = /^(?:over|above|uber|encima|acima|над|فوق)$/
-export const movingWords =
-  /^(?:running|galloping|driving|walking|racing|jumping|corriendo|correndo|courant|rennend|奔跑|跑)/
-export const ofWords = /^(?:of|de|di|du|da|do|d|с|из)$/
-
-/** In these, colour words follow their noun. */
-export const nounFirstLanguages = /^(?:es|pt|fr|ar)$/
+export const flyingWords = /^(?:flying|flies|soaring|hovering)$/
+export const aboveWords = /^(?:over|above)$/
+export const movingWords = /^(?:running|galloping|driving|walking|racing|jumping|奔跑|跑)/
+export const ofWords = /^(?:of|de)$/
 
 /** "A cup of coffee" is one thing: after a vessel the second noun counts. Beginnings of icons: "glasses of milk", too. */
 export const vesselIcons = /^(?:teacup|hot-bev|jar|wine-glass|glass|fork-and|cup-with)/
@@ -194,12 +188,3 @@ export const emblemsOfPlaces: Readonly<Record<string, string>> = {
   snow: 'snowflake',
   storm: 'cloud-with-lightning',
 }
-
-/** The script that a language is known by. */
-export const scripts: readonly (readonly [language: string, characters: RegExp])[] = [
-  ['ja', /[\u3040-\u30ff]/],
-  ['zh', /[\u4e00-\u9fff]/],
-  ['ar', /[\u0600-\u06ff]/],
-  ['hi', /[\u0900-\u097f]/],
-  ['ru', /[\u0400-\u04ff]/],
-]

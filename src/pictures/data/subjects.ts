@@ -67,7 +67,7 @@ type BakedIcon = [
 const bakedIcons = icons as unknown as Record<string, BakedIcon>
 
 /** The languages that prompts are read in. */
-export const languages: Readonly<Record<string, LanguageWords>> = words.languages
+export const languages: Readonly<Record<'en' | 'zh', LanguageWords>> = words.languages
 
 /** English phrases that overrule their words. */
 export const phrases: Readonly<Record<string, Phrase>> = words.phrases

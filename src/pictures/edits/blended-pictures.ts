@@ -3,7 +3,7 @@ import { mix, wrapIndex } from '../places/numbers.ts'
 import { ovalIn, uponLand, wholePhoto, type Frame } from './photo-scene.ts'
 import { placeWithin, WHOLE_FRAME, type Patch, type Picture, type Side } from '../composition/picture.ts'
 
-/** Combines two to five photos, as illustrations, in four arrangements. Each photo is in every arrangement. */
+/** Combines two to five photos in four arrangements. Each photo is in every arrangement. */
 export function blendedPictures({ images, seed, width, height }: BlendedBase): readonly Picture[] {
   const used = images.slice(0, 5)
   const frame = { width, height }
@@ -13,7 +13,7 @@ export function blendedPictures({ images, seed, width, height }: BlendedBase): r
     const turned = used.map(
       (_, i) => used[wrapIndex(i + (mix(seed, index, 503) % used.length), used.length)]!,
     )
-    return { ...uponLand(used, frame, arrangement(turned, frame)), illustrated: true }
+    return uponLand(used, frame, arrangement(turned, frame))
   })
 }
 

@@ -12,7 +12,7 @@ import {
   wearingWords,
 } from '../data/mention-words.ts'
 import type { Colour } from '../places/colour.ts'
-import { isUnspaced } from './language.ts'
+import type { Language } from './language.ts'
 import type { ColourWord } from '../data/meanings.ts'
 import type { MentionPosition } from './description.ts'
 
@@ -51,13 +51,13 @@ export function inContext(icon: string, found: readonly Mention[]): string {
 export function joinsSubject(
   last: Mention,
   icon: string,
-  context: { before: string; isNext: boolean; language: string; colour: ColourWord | undefined },
+  context: { before: string; isNext: boolean; language: Language; colour: ColourWord | undefined },
 ): boolean {
   const { before, language, colour } = context
   const kind = findIcon(icon)?.kind
-  const isNext = context.isNext && !isUnspaced(language)
+  const isNext = context.isNext && language === 'en'
   if (ofWords.test(before) && (kind === 'food' || kind === 'plant')) return joinsContents(last, icon)
-  if (last.kind === 'food' && kind === 'food' && isNext && language === 'en') {
+  if (last.kind === 'food' && kind === 'food' && isNext) {
     if (last.icon === 'chocolate-bar') last.colour = 'brown'
     last.icon = icon
     return true

@@ -11,7 +11,6 @@ import {
   adjectives,
   lexiconSubjects,
   faceIcons,
-  nounFirstLanguages,
   materials,
   mountsOfActions,
   movingWords,
@@ -23,7 +22,7 @@ import {
 } from '../data/mention-words.ts'
 import type { Colour } from '../places/colour.ts'
 import { type Mention, dress, inContext, joinsSubject, putInOrWear, putOn } from './joined-subjects.ts'
-import { isPunctuation, isUnspaced, tokensOf } from './language.ts'
+import { isPunctuation, tokensOf, type Language } from './language.ts'
 import { meaningsOf, type ColourWord } from '../data/meanings.ts'
 import { findColour, findNoun, findPlace } from './nouns.ts'
 
@@ -54,13 +53,13 @@ interface Match {
 const maxMentions = 6
 
 /** Finds subjects, colours, counts and places in a prompt, from left to right, the longest phrase first. */
-export function findMentions(text: string, language: string): Mentions {
+export function findMentions(text: string, language: Language): Mentions {
   return new MentionFinder(tokensOf(text, language), language).find()
 }
 
 class MentionFinder {
   readonly #tokens: readonly string[]
-  readonly #language: string
+  readonly #language: Language
   readonly #found: Mention[] = []
   readonly #places: string[] = []
   readonly #unknown: Mentions['unknown'] = []
@@ -76,7 +75,7 @@ class MentionFinder {
   #isFlying = false
   #isOld = false
 
-  constructor(tokens: readonly string[], language: string) {
+  constructor(tokens: readonly string[], language: Language) {
     this.#tokens = tokens
     this.#language = language
   }
@@ -129,7 +128,7 @@ class MentionFinder {
     for (let length = Math.min(4, this.#tokens.length - index); length >= 1; length--) {
       const span = this.#tokens.slice(index, index + length)
       if (span.some(isPunctuation)) continue
-      const phrase = span.join(isUnspaced(language) ? '' : ' ')
+      const phrase = span.join(language === 'zh' ? '' : ' ')
       if (language === 'en' && Object.hasOwn(phrases, phrase)) return { length, ...readPhrase(phrase) }
       const match = this.#matchPhrase(phrase, { isWord: length === 1, index })
       if (match) return { length, ...match }
@@ -142,8 +141,8 @@ class MentionFinder {
     { isWord, index }: { isWord: boolean; index: number },
   ): Omit<Match, 'length'> | undefined {
     const language = this.#language
-    if (language !== 'en') {
-      const place = isWord || isUnspaced(language) ? findPlace(phrase, language) : undefined
+    if (language === 'zh') {
+      const place = findPlace(phrase)
       if (place) return { place }
     }
     if (isWord) {
@@ -196,9 +195,7 @@ class MentionFinder {
     if (isField && last?.kind === 'plant' && last.end === index) last.count = 5
     if (match.place) this.#places.push(match.place)
     if (match.colour && !match.icon) {
-      const isAfterNoun = nounFirstLanguages.test(this.#language) && last?.end === index && !last.colour
-      if (isAfterNoun) last.colour = match.colour
-      else this.#colour = match.colour
+      this.#colour = match.colour
       return
     }
     if (match.colour) this.#colour = match.colour
@@ -280,7 +277,7 @@ function isUnknownNoun(token: string): boolean {
   return (
     /^[a-z]{3,}$/.test(token) &&
     !adjectives.test(token) &&
-    !languages['en']!.ignored.includes(token) &&
+    !languages.en.ignored.includes(token) &&
     findNoun(token, 'en') === undefined
   )
 }

@@ -111,23 +111,13 @@ function unknownNounOf(
   { unknown, tokens }: Mentions,
   { language, text }: { language: string; text: string },
 ): Reading['unknownNoun'] {
-  if (language !== 'en') {
-    const { functionWords, ignored } = languages[language]!
-    const words = tokens.filter(
-      (token) => /\p{L}{2}/u.test(token) && !functionWords.includes(token) && !ignored.includes(token),
-    )
-    const noun =
-      language === 'zh' || language === 'ja'
-        ? text
-            .trim()
-            .replace(/[，。、,.].*$/su, '')
-            .slice(0, 8)
-        : words.slice(0, 2).join(' ')
-    return noun ? { text: noun.slice(0, maxLetters), isFirst: false } : undefined
+  if (language === 'zh') {
+    const clause = text.trim().replace(/[，。、,.].*$/su, '')
+    return clause ? { text: clause.slice(0, Math.min(8, maxLetters)), isFirst: false } : undefined
   }
   const [first] = unknown
   if (!first) {
-    const { functionWords } = languages['en']!
+    const { functionWords } = languages.en
     const last = tokens.findLast(
       (token) =>
         /^\p{L}{3,}$/u.test(token) &&
