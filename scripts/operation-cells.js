@@ -100,7 +100,6 @@ export async function operationCells(media, describePhoto) {
     edits: [],
   })
   await show('edit: at night, fog', { base: { ...edit, prompt: 'at night, fog' }, edits: [] })
-  await show('swap', { base: { kind: 'swap', source: photos[4], target: photos[0], ...frame }, edits: [] })
   await show('image prompt, weight 1', {
     base: { ...base, prompt: 'a fox in the hills', images: [photos[1]] },
     edits: [],
