@@ -2,6 +2,7 @@
 import json
 import os
 import time
+from email.utils import parsedate_to_datetime
 
 import requests
 
@@ -35,10 +36,10 @@ def read_answer(question, url, key):
             raise Temporary(f"the gateway returned {response.status_code}", seconds_to_wait(response))
         response.raise_for_status()
         text, reason = "", None
-        for line in response.iter_lines():
-            if not line.startswith(b"data: ") or line == b"data: [DONE]":
-                continue
-            event = json.loads(line[6:])
+        for data in read_events(response):
+            if data == b"[DONE]":
+                break
+            event = json.loads(data)
             if "error" in event:
                 raise Temporary(event["error"]["message"])
             for choice in event.get("choices") or []:
@@ -51,12 +52,32 @@ def read_answer(question, url, key):
     return text
 
 
+def read_events(response):
+    """The data of each event: its lines that begin with "data:", up to an empty one."""
+    data = []
+    for line in read_lines(response):
+        if line.startswith(b"data:"):
+            data.append(line[6:] if line[5:6] == b" " else line[5:])
+        elif line == b"" and data:
+            yield b"\n".join(data)
+            data = []
+
+
+def read_lines(response):
+    """Lines that end with LF, CR LF, or CR. One that ends with CR waits for what follows, which may be the LF."""
+    rest = b""
+    for piece in response.iter_content(None):
+        lines = (rest + piece).splitlines(keepends=True)
+        rest = b"" if lines[-1].endswith(b"\n") else lines.pop()
+        for line in lines:
+            yield line.rstrip(b"\r\n")
+    yield rest.rstrip(b"\r\n")
+
+
 def seconds_to_wait(response):
     after = response.headers.get("Retry-After", "0")
     if after.isdigit():
         return int(after)
-    from email.utils import parsedate_to_datetime
-
     return (parsedate_to_datetime(after) - parsedate_to_datetime(response.headers["Date"])).total_seconds()
 
 

@@ -56,7 +56,7 @@ async def make_video(client, prompt):
 
 async def main(prompts):
     headers = {"Authorization": f"Bearer {os.environ['GREENROOM_KEY']}"}
-    async with httpx.AsyncClient(base_url=os.environ["GREENROOM_URL"], headers=headers, timeout=TIMEOUT_S) as client:
+    async with httpx.AsyncClient(base_url=os.environ["GREENROOM_URL"], headers=headers, timeout=TIMEOUT_S, follow_redirects=True) as client:
         made = [asyncio.wait_for(make_video(client, prompt), PATIENCE_S) for prompt in prompts]
         videos = await asyncio.gather(*made, return_exceptions=True)  # One that fails leaves the others.
     failed = [repr(video) for video in videos if not isinstance(video, bytes)]
