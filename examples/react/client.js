@@ -150,15 +150,25 @@ export function createClient(options) {
   return { makeVideo, downloadVideo, makeDrawing, streamText }
 }
 
-/** Yields the data of each event. Not every browser can iterate a stream. */
+/** Yields the data of each event: lines end with CRLF, LF or CR, and an event may have several `data` lines, or none. */
 async function* readEvents({ body }) {
+  // Not every browser can iterate a stream.
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const events = (rest + next.value).split(/\r?\n\r?\n/)
+    const events = (rest + next.value).split(/\r\n\r\n|\n\n|\r\r/)
     rest = events.pop()
-    for (const event of events) if (event.startsWith('data: ')) yield event.slice('data: '.length)
+    yield* events.flatMap(readData)
   }
+  yield* readData(rest)
+}
+
+/** The data of an event in a list, which is empty for a comment. */
+function readData(event) {
+  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'))
+  return lines.length === 0
+    ? []
+    : [lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')]
 }
 
 /** An error page has neither `ftyp` at byte 4 nor `PNG` at byte 1. */

@@ -6,6 +6,14 @@ const sleepForReal = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const failure = (message, isTemporary, retryAfterMs = 0) =>
   Object.assign(new Error(message), { isTemporary, retryAfterMs })
 
+/** The data of an event in a list, which is empty for a comment. An event may have several `data` lines. */
+function readData(event) {
+  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'))
+  return lines.length === 0
+    ? []
+    : [lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')]
+}
+
 /**
  * @param {string} content
  * @param {{ fetch?: typeof globalThis.fetch, sleep?: (ms: number) => Promise<void>, baseUrl: string, key: string,
@@ -27,9 +35,9 @@ export async function talk(content, options) {
       const isTemporary = response.status === 429 || response.status >= 500
       throw failure(`the gateway returned ${response.status}`, isTemporary, waitMs)
     }
-    const events = (await response.text()).split(/\r?\n\r?\n/).filter((event) => event.startsWith('data: '))
-    if (events.pop() !== 'data: [DONE]') throw failure('the stream broke off', true)
-    const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)))
+    const events = (await response.text()).split(/\r\n\r\n|\n\n|\r\r/).flatMap(readData)
+    if (events.pop() !== '[DONE]') throw failure('the stream broke off', true)
+    const chunks = events.map((data) => JSON.parse(data))
     const reason = chunks.map(({ choices }) => choices?.[0]?.finish_reason).findLast(Boolean)
     // A text that ended at a limit would end there again.
     if (reason !== undefined && reason !== 'stop') throw failure(`the text ended by ${reason}`, false)
