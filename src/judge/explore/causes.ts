@@ -18,7 +18,7 @@ export function groupByCause<Mistake extends ObservedMistake>(
 ): CausalGroup<Mistake>[] {
   const keys = listKeys(mistakes)
   const runs = groupBy(mistakes, ({ schedule }) => schedule)
-  const leads = new Map([...runs].map(([schedule, of]) => [schedule, of.toSorted(byTime)[0]!]))
+  const leads = new Map([...runs].map(([schedule, of]) => [schedule, findLead(of)]))
   const leading = new Set(
     mistakes.flatMap((mistake) =>
       isBaseline(mistake.schedule) || leads.get(mistake.schedule) === mistake ? keys.get(mistake)! : [],
@@ -48,6 +48,14 @@ function listKeys<Mistake extends ObservedMistake>(
       for (const mistake of group) keys.set(mistake, isApart ? `${name} ${operation}` : name)
     }
   return keys
+}
+
+/** Bad manners cause nothing worse, but for polls that go on since the client did not read the end of its task. */
+function findLead<Mistake extends ObservedMistake>(of: readonly Mistake[]): Mistake {
+  const causes = of.filter(
+    ({ severity, habit }) => severity !== 'misbehaved' || habit === 'no-poll-after-terminal',
+  )
+  return (causes.length > 0 ? causes : of).toSorted(byTime)[0]!
 }
 
 const byTime = (

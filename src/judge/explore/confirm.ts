@@ -96,7 +96,6 @@ function proveMistake(
 
 /** The paths of what fails when `greenroom run` plays a scenario. A function has no exit code, so how it ended stands for that. */
 function listFailures(run: ClientRun, { expect = {}, crash = [] }: Scenario): string[] {
-  if (run.ended === 'hung' || run.ended === 'endless') return ['run']
   const { exit, stdout } = commandExpectation(expect)
   const results = run.verdict.results.filter(
     // A repetition also judges artifacts that are not in the file: see toRepetition.
@@ -108,7 +107,9 @@ function listFailures(run: ClientRun, { expect = {}, crash = [] }: Scenario): st
   const hasFailed = run.ended === 'failed'
   const isWrongEnd =
     exit === undefined || exit === 0 ? hasFailed : isFunction && exit === 'nonzero' && !hasFailed
+  const hasEnded = run.ended === 'succeeded' || run.ended === 'failed'
   return [
+    ...(hasEnded ? [] : ['run']),
     ...results.filter(({ fails }) => fails).map(({ path }) => path),
     ...(isWrongEnd ? ['command'] : []),
     // What a function returns was compared with the result of the baseline run.

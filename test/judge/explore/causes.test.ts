@@ -49,6 +49,16 @@ it('takes a mistake without a request for one at the end', () => {
   ])
 })
 
+it('lets bad manners cause nothing worse, but for polls after the end of a task', () => {
+  const endless = mistake('one', 'polls-forever', 90, 'hung')
+  expect(groupsOf([mistake('one', 'poll-interval', 3, 'misbehaved'), endless])).toEqual([
+    'polls-forever < poll-interval',
+  ])
+  expect(groupsOf([mistake('one', 'no-poll-after-terminal', 3, 'misbehaved'), endless])).toEqual([
+    'no-poll-after-terminal < polls-forever',
+  ])
+})
+
 it('keeps two mistakes of different runs apart', () => {
   expect(groupsOf([mistake('one', 'no-deadline', 2), mistake('two', 'polls-forever', 2)])).toEqual([
     'no-deadline <',

@@ -96,7 +96,6 @@ it('finds a client that forgets the task that was accepted', async () => {
   expect(await keysOf(explore(client({ storesIntent: false, storesId: false }), options()))).toEqual([
     'paid twice | resubmits-after-crash | video.poll',
     'paid twice | resubmits-after-crash | video.content',
-    'gave up | no-abandoned-task',
   ])
 })
 

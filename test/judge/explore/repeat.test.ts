@@ -159,6 +159,15 @@ it('takes a client that exits with an error for one that fails its scenario', as
   expect((await repeat([mistake], run)).repeated).toMatchObject([{ isRefuted: false, isFlaky: false }])
 })
 
+it('proves a broken invariant also in a run that never ends', async () => {
+  const mistake = mistakeOf('one-key', poll503, 'misbehaved')
+  const broken = { name: 'one-key', violations: 1, first: { requests: [2], message: 'two keys' } }
+  const { verdict, ...run } = runOf(hit, { ended: 'endless' })
+  const results = [{ path: 'always[0]', verdict: 'fail', fails: true }]
+  const endless = { ...run, verdict: { ...verdict, results, invariants: [broken] } } as unknown as ClientRun
+  expect((await repeat([mistake], endless)).repeated).toMatchObject([{ isFlaky: false, isRefuted: false }])
+})
+
 it('proves a broken invariant only by that invariant', async () => {
   const mistake = mistakeOf('one-key', poll503, 'misbehaved')
   const broken = { name: 'one-key', violations: 1, first: { requests: [2], message: 'two keys' } }

@@ -152,13 +152,14 @@ describe.each(Object.entries(dialects))('of %s', (operation, dialect) => {
   it('accuses no agent that reports too many tool calls', async () => {
     const { cells } = await explore(agent(dialect, 10), options)
     expect(cells.map(({ schedule, state }) => `${schedule.name}: ${state}`)).toEqual([
-      `tool loop @ ${operation}: reported`,
+      `tool loop @ ${operation} first: reported`,
+      `tool loop @ ${operation} last: reported`,
     ])
   })
 
   it('accuses no agent that allows no more calls in the end', async () => {
     const { cells } = await explore(agent(dialect, 10, 'forbids calls'), options)
-    expect(cells.map(({ state }) => state)).toEqual(['survived'])
+    expect(cells.map(({ state }) => state)).toEqual(['survived', 'survived'])
   })
 })
 
