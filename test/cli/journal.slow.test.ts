@@ -368,8 +368,9 @@ it('judges a recording of version 0.2.0, whose entries say neither what an opera
   expect(code).toBe(0)
   for (const name of ['no-poll-after-terminal', 'no-duplicate-submit', 'no-early-download'])
     expect(printed).toContain(`✓ always: ${name}`)
-  expect((await greenroom(folder, 'replay', 'old.jsonl')).printed).toMatch(
-    /^✓ old\.jsonl: 14 of 14 exchanges/,
+  // Images and videos are drawn differently since.
+  expect((await greenroom(folder, 'replay', 'old.jsonl')).printed).toContain(
+    '12 of 14 exchanges were decided as before, 2 otherwise',
   )
 })
 
