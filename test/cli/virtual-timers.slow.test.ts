@@ -195,6 +195,6 @@ it('names --virtual-timers after a run whose client sleeps in real time', { time
     environment: { PATH: process.env['PATH'] },
   })
   expect(warned).toMatch(
-    /^hint: The client slept 3s of real time\. If it is a Node program, --virtual-timers /m,
+    /^hint: The client slept 3s of real time\. If it is a Node or Python program, --virtual-timers /m,
   )
 })

@@ -61,7 +61,7 @@ exec podman ${flags.join(' ')} "$command" "$@"
     status: (...args) => spawn(args).status,
     remove: () => {
       spawn(['rm', '--all', '--force', '--time', '0'])
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
   importBase(engine, join(folder, 'base'))

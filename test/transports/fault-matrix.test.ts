@@ -115,7 +115,8 @@ describe.each<Way>(['socket', 'direct', 'msw 2', 'msw 3'])('through %s', (way) =
       if (fault) transport.sim.next('chat.complete', { fault })
       const seen = await outcomeOf(() => postChat(transport, { ...ask(prompt), stream: true }))
       expect(seen).toMatchObject({ where: 'body', name: 'TypeError', message: 'terminated' })
-      expect(seen.bytes).toBeGreaterThan(0)
+      // A reset discards what the client has not read yet.
+      if (fault?.type !== 'reset') expect(seen.bytes).toBeGreaterThan(0)
     }
     const whole = await postChat(transport, { ...ask('[[say: one two three]]'), stream: true })
     expect(await whole.text()).toContain('[DONE]')

@@ -45,7 +45,7 @@ export interface Finding {
  * A mistake that follows from another one.
  *
  * @example
- * const describe = ({ consequences }: Finding): string[] => consequences.map(({ sentence }: Consequence) => sentence)
+ * const describe = ({ sentence }: Consequence): string => sentence
  */
 export interface Consequence extends Pick<Finding, 'severity' | 'habit' | 'sentence' | 'schedules'> {}
 

@@ -1,5 +1,5 @@
 import { placeText, ScenarioError } from './error.ts'
-import { isModule } from './read-file.ts'
+import { isModule } from './file-types.ts'
 import type { Unchecked } from './read-text.ts'
 
 /** The parts of a scenario that name programs. Anything may be in them. */

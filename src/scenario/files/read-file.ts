@@ -1,18 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
-import { extname } from 'node:path'
 import { isOwnApi } from '../../apis/define/own-apis.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
+import { isModule } from './file-types.ts'
 import { decodeTextFile, maxBytes, parseText, type Unchecked } from './read-text.ts'
 import { ScenarioError } from './error.ts'
 import { readFailure } from './file-error.ts'
-
-export const dataTypes = ['.yaml', '.yml', '.json']
-export const moduleTypes = ['.ts', '.mts', '.js', '.mjs']
-
-/** Whether a file is a program, rather than data. */
-export function isModule(path: string): boolean {
-  return moduleTypes.includes(extname(path))
-}
 
 /** What a file is for, in messages. */
 export interface FileUse {

@@ -91,7 +91,7 @@ it('finds nothing in a careful client of an API of a user, crashes included', as
 
 it.each<[string, Bugs, string, string]>([
   ['submits again when the answer is lost', { submitsAgain: true }, 'silence', 'submits again'],
-  ['takes a failed job for done', { trustsEveryEnd: true }, 'task fails', 'reported a failure'],
+  ['takes a failed job for done', { trustsEveryEnd: true }, 'task fails', 'although its task failed'],
   ['forgets its job in a crash', { forgets: true }, 'crash', 'submits again'],
 ])('finds a client of an API of a user that %s', async (_, bugs, only, words) => {
   const error = await exploreAcme(bugs, { only: [only] }).catch((thrown: unknown) => thrown)

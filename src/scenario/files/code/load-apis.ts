@@ -5,7 +5,8 @@ import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { OwnApi } from '../../../engine/operations/own-api.ts'
 import { ScenarioError } from '../error.ts'
 import { packagePath } from '../package-path.ts'
-import { isModule, moduleTypes, readUserText } from '../read-file.ts'
+import { isModule, moduleTypes } from '../file-types.ts'
+import { readUserText } from '../read-file.ts'
 import { codeFailure, exportedApis, runModule } from './run-module.ts'
 
 const use = {

@@ -79,7 +79,7 @@ export const careful = {
   split: async function* (texts) {
     let rest = ''
     for await (const text of texts) {
-      const events = (rest + text).split(/\r?\n\r?\n/)
+      const events = (rest + text).split(/\r\n\r\n|\n\n|\r\r/)
       rest = events.pop() ?? ''
       yield* events
     }
@@ -148,9 +148,10 @@ export async function run(name, habits = careful) {
     text = habits.startWith(text)
     let [reason, hasMarker] = [/** @type {string | undefined} */ (undefined), !flow.hasMarker]
     for await (const event of habits.split(habits.decode(/** @type {any} */ (response.body)))) {
-      if (event === 'data: [DONE]') hasMarker = true
-      else if (event.startsWith('data: ')) {
-        const chunk = JSON.parse(event.slice('data: '.length))
+      const data = readData(event)
+      if (data === '[DONE]') hasMarker = true
+      else if (data !== undefined) {
+        const chunk = JSON.parse(data)
         habits.check(chunk)
         const part = flow.read(chunk)
         text += part.text ?? ''
@@ -170,4 +171,16 @@ export async function run(name, habits = careful) {
       await sleep(habits.delayMs(failures, error))
     }
   }
+}
+
+/**
+ * The data of an event, whose lines may be several.
+ *
+ * @param {string} event
+ */
+function readData(event) {
+  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'))
+  return lines.length === 0
+    ? undefined
+    : lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')
 }

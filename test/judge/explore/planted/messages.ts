@@ -30,7 +30,7 @@ export const careful = {
   },
   delayMs: (failures: number, error: unknown): number => Math.max(1_000 * 2 ** failures, retryAfterMs(error)),
   /** The text of whole events, and what is left. */
-  split: (text: string): string[] => text.split(/\r?\n\r?\n/),
+  split: (text: string): string[] => text.split(/\r\n\r\n|\n\n|\r\r/),
   /** What an attempt begins with, after what the last one received. */
   beginWith: (_received: Received): Received => nothing,
   read: (received: Received, { type, delta, error }: MessageEvent): Received => {
@@ -77,8 +77,8 @@ export async function askForMessage(
       const events = habits.split(rest + decoder.decode(packet, { stream: true }))
       rest = events.pop() ?? ''
       for (const event of events) {
-        const [, data] = /^data: (.+)$/m.exec(event) ?? []
-        if (data !== undefined) received = habits.read(received, JSON.parse(data) as MessageEvent)
+        const data = readData(event)
+        if (data !== '') received = habits.read(received, JSON.parse(data) as MessageEvent)
       }
     }
     return habits.finish(received)
@@ -91,4 +91,10 @@ export async function askForMessage(
       await sleep(habits.delayMs(failures, error))
     }
   }
+}
+
+/** The data of an event, whose lines may be several. */
+function readData(event: string): string {
+  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith('data:'))
+  return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n')
 }
