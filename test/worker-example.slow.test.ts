@@ -33,11 +33,11 @@ const bugs: Readonly<Record<string, { from: string; to: string; family: string; 
     family: 'crash',
     key: 'gave up | does-not-recover',
   },
-  'abandons a task on time-out': {
+  'ends without an error on time-out': {
     from: 'process.exitCode = 1',
     to: 'if (!/in time/.test(error.message)) process.exitCode = 1',
     family: 'task stuck',
-    key: 'gave up | no-abandoned-task',
+    key: 'wrong result | ignores-failure',
   },
   'trusts a link that has expired': {
     from: 'if (error.status !== 403 && error.status !== 404) throw error',
