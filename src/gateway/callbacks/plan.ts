@@ -1,7 +1,7 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { TaskView } from '../../engine/tasks/timeline.ts'
 
-/** What a signer signs. */
+/** The message that a signer signs. */
 export interface SignedMessage {
   /** The body, as its bytes are sent. */
   readonly raw: string

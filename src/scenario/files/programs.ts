@@ -23,19 +23,22 @@ export function refusePrograms(path: string, { value, at }: Unchecked): void {
     found.push([place, `is "${base}", a program. Write that scenario in YAML, or this one in TypeScript`])
   }
   for (const [index, api] of namedIn(config?.apis))
-    found.push([['config', 'apis', index], `is "${api}", a program. Pass it by --api ${api}`])
+    found.push([
+      ['config', 'apis', index],
+      `is "${api}", a program. Pass it by --api ${api}, or name it in greenroom.config.yaml`,
+    ])
   const { ffmpeg, handlers } = config ?? {}
   if (typeof ffmpeg === 'string' && ffmpeg !== '' && ffmpeg !== 'wasm')
     found.push([['config', 'ffmpeg'], `is "${ffmpeg}", a program. Set GREENROOM_FFMPEG=${ffmpeg}`])
   if (typeof handlers === 'string')
     found.push([
       ['config', 'handlers'],
-      `is "${handlers}", a program. Pass it by serve --handlers ${handlers}`,
+      `is "${handlers}", a program. Pass it by serve --handlers ${handlers}, or name it in greenroom.config.yaml`,
     ])
   if (found.length === 0) return
   const lines = found.map(
     ([place, sentence]) =>
-      `${placeText(at(place))}: ${place.join('.')}: ${sentence}${place[0] === 'config' ? ', or name it in greenroom.config.yaml' : ''}. A scenario in YAML or JSON is data: it names no programs.`,
+      `${placeText(at(place))}: ${place.join('.')}: ${sentence}. A scenario in YAML or JSON is data: it names no programs.`,
   )
   throw new ScenarioError(lines.join('\n'))
 }
