@@ -25,6 +25,7 @@ export const document = JSON.parse(
   ),
 ) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly responses: Readonly<Record<string, Json>>; readonly securitySchemes: Json }
 }
 

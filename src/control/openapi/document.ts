@@ -38,7 +38,10 @@ export function createDocument(
   const operations = [...gatewayOperations(served, apis), ...controlOperations()]
   const schemas = schemasIn(operations, apis, served)
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const each of operations) (paths[each.path] ??= {})[each.method] = describe(each, schemas)
+  const webhooks: Record<string, Record<string, unknown>> = {}
+  for (const each of operations)
+    if (each.path.startsWith('/')) (paths[each.path] ??= {})[each.method] = describe(each, schemas)
+    else webhooks[each.id] = { [each.method]: describeCallback(each, schemas) }
   return {
     openapi: '3.1.0',
     info: {
@@ -57,6 +60,7 @@ export function createDocument(
       { name: 'Control', description: 'Time, tasks, rules and the journal of the simulator.' },
     ],
     paths,
+    webhooks,
     components: {
       schemas: schemas.named,
       responses: {
@@ -116,19 +120,38 @@ function describe(operation: DescribedOperation, schemas: JsonSchemas): unknown 
   }
 }
 
-function successes(
-  { tag, method }: DescribedOperation,
-  { json, events, bytes = [], texts = [], others = {} }: AnswerSchema,
-  schemas: JsonSchemas,
-): Readonly<Record<string, unknown>> {
-  const content = {
+/** A callback: it goes to a URL that the client named (`{notifyHook}`), so it has no path here. OpenAPI 3.1 §4.8.1. */
+function describeCallback(operation: DescribedOperation, schemas: JsonSchemas): unknown {
+  const { id, tag, summary, description, answer, extensions } = operation
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security: [],
+    requestBody: { required: true, content: contentOf(answer, schemas) },
+    responses: { '2XX': { description: 'The receiver took it.' }, '4XX': { description: 'It did not.' } },
+    ...extensions,
+  }
+}
+
+function contentOf({ json, events, bytes = [], texts = [] }: AnswerSchema, schemas: JsonSchemas): object {
+  return {
     ...(json && { 'application/json': { schema: schemas.of(json) } }),
     ...(events && { 'text/event-stream': { schema: schemas.of(events) } }),
     ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
     // OpenAPI 3.1 §4.8.14.2 needs no schema for bytes, but client generators do.
     ...Object.fromEntries(bytes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
   }
-  const sent = method === 'head' ? {} : { content }
+}
+
+function successes(
+  { tag, method }: DescribedOperation,
+  answer: AnswerSchema,
+  schemas: JsonSchemas,
+): Readonly<Record<string, unknown>> {
+  const { events, others = {} } = answer
+  const sent = method === 'head' ? {} : { content: contentOf(answer, schemas) }
   const common = headerRefs(
     tag === 'Control' ? [] : ['X-Oneapi-Request-Id', 'X-New-Api-Version', 'X-Greenroom-Hint'],
   )

@@ -16,9 +16,10 @@ export function inferAnswer(
 /** The schema of some values: a field that not all of them have is optional. */
 function schemaOf(values: readonly unknown[]): z.ZodMiniType {
   const given = values.filter((value) => value !== null)
-  const isNullable = given.length < values.length
+  // Of a value that is always null, nothing else is known.
+  if (given.length === 0) return z.unknown()
   const schema = schemaOfKind(given)
-  return isNullable ? z.nullable(schema) : schema
+  return given.length < values.length ? z.nullable(schema) : schema
 }
 
 function schemaOfKind(values: readonly unknown[]): z.ZodMiniType {
