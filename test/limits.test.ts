@@ -28,7 +28,6 @@ import { maxDepth, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
 import { mediaLimits } from '../src/media/source.ts'
-import { fetchesAtOnce, fetchLimitMs, maxRedirects } from '../src/media/received/picture-fetch.ts'
 import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
@@ -158,9 +157,6 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Uploaded images, stored with a state', `${mediaLimits.receivedBytes / 1e6} MB`],
   ['File of a rule', megabytes(maxServedBytes)],
   ['Video or image of a rule', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
-  ['Images fetched at a time', fetchesAtOnce],
-  ['Time to fetch an image', seconds(fetchLimitMs)],
-  ['Redirects to an image', maxRedirects],
   ['Notifications sent at a time', callbackCaps.atOnce],
   ['Waiting notifications', callbackCaps.pending],
   ['Time to receive a notification', seconds(callbackTimeoutMs)],

@@ -43,8 +43,14 @@ it.each([
   [{ caption: 'no' }, 'caption is "no": must be true or false.'],
   [{ timing: 5 }, 'timing is 5: must be '],
   [{ quality: 'ful' }, 'quality is "ful": must be one of full, fast. Did you mean "full"?'],
-  [{ fetchImages: { allow: 'a.example' } }, 'fetchImages.allow is "a.example": must be a list.'],
-  [{ fetchImages: 'yes' }, 'fetchImages is "yes": must be true or false, a list or a mapping.'],
+  [
+    { drawing: { notifyHook: { allow: 'a.example' } } },
+    'drawing.notifyHook.allow is "a.example": must be a list.',
+  ],
+  [
+    { drawing: { notifyHook: 'yes' } },
+    'drawing.notifyHook is "yes": must be true or false, a list or a mapping.',
+  ],
   [{ rules: {} }, 'rules is {}: must be a list.'],
   [{ rules: [{ match: { op: '*' }, times: 'x' }] }, 'times is "x": must be a number.'],
   [{ rules: [{ match: { op: '*' }, on: [0] }] }, 'on.0 is 0: must be more than 0.'],

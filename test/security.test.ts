@@ -96,7 +96,7 @@ const testedThreats: readonly (readonly [threat: string, test: string])[] = [
   ],
   [
     'Image URLs that point inside the network',
-    'connects to the address it checked, also when the name points elsewhere a moment later',
+    'draws a placeholder for an image URL, which it does not fetch',
   ],
   ['Notification URLs that point inside the network', 'takes %s for a target: %s'],
   ['A definition of an API, which is code', 'loads no code for a scenario that comes over the control API'],

@@ -85,11 +85,10 @@ it('cuts a stream behind a chunk that a number names', async () => {
   expect(texts[0]).toBe(texts[1])
 })
 
-it('accepts a list of hosts for what may be fetched or notified', () => {
-  const config = defineConfig({ fetchImages: ['127.0.0.1'], drawing: { notifyHook: ['hooks.internal'] } })
+it('accepts a list of hosts that may be notified', () => {
+  const config = defineConfig({ drawing: { notifyHook: ['hooks.internal'] } })
   expect(configSchema(shippedOperations).safeParse(config).success).toBe(true)
   expect(() => createSimulator(config)).not.toThrow()
-  expect(() => createSimulator({ fetchImages: [5] as unknown as string[] })).toThrow(
-    'fetchImages.0 is 5: must be a text',
-  )
+  const wrong = { drawing: { notifyHook: [5] as unknown as string[] } }
+  expect(() => createSimulator(wrong)).toThrow('drawing.notifyHook.0 is 5: must be a text')
 })

@@ -50,10 +50,7 @@ export interface BrowserSimulator extends EmbeddedSimulator {
  * @throws {Error} for contradictory options, which the message names.
  */
 export function createSimulator(options: BrowserOptions = {}): BrowserSimulator {
-  const sim = embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
-  if (options.fetchImages)
-    options.onWarning?.('Pictures given by address are not fetched in a browser; they are drawn from.')
-  return sim
+  return embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
 }
 
 /**

@@ -2,10 +2,8 @@ import { defaultCacheFolder, DiskCache } from './cache/disk-cache.ts'
 import type { ChosenEncoder } from './encode/chosen-encoder.ts'
 import { Clips } from './clips.ts'
 import { encoderCandidate, unverifiedStatus } from './encode/encoder-candidate.ts'
-import { allowedHosts } from './received/fetch-allow.ts'
 import { clipFiles, MediaCache, pictureFiles, MemoryCache } from './cache/media-cache.ts'
 import { type Media, mediaLimits, type MediaSource } from './source.ts'
-import type { PictureFetch } from './received/picture-fetch.ts'
 import { Pictures } from './pictures.ts'
 import { addProvenance } from './provenance/provenance.ts'
 import { sharpRaster } from './raster/sharp-raster.ts'
@@ -25,11 +23,6 @@ export interface NodeMediaOptions {
   imageBytes?: number | undefined
   /** The same in pixels, width times height: 40 million. */
   imagePixels?: number | undefined
-  /**
-   * Whether pictures are fetched from http(s) URLs. Default: no. `allow` names hosts or addresses that may be private, such
-   * as `127.0.0.1` or `pictures.internal`. All others must be public.
-   */
-  fetchImages?: boolean | { allow?: readonly string[] | undefined } | undefined
   /** How long an encoder may be silent before it is ended and tried again: 30 000 ms. */
   stallTimeoutMs?: number | undefined
   /** Called once for each limitation, such as a cache folder that can't be written. */
@@ -38,7 +31,7 @@ export interface NodeMediaOptions {
 
 /**
  * The media source on Node: sharp, and an encoder in a separate process. The first clip or picture loads and starts them.
- * @throws {Error} if `ffmpeg` is not the path of a program, or `fetchImages.allow` contains an invalid host.
+ * @throws {Error} if `ffmpeg` is not the path of a program.
  */
 export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const candidate = encoderCandidate(options)
@@ -75,8 +68,6 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     })
     return new ReceivedPictures({ raster: sharpRaster, limits, disk: own, isPromised: true })
   })
-  const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await received()).receive(bytes)
-  const fetching = pictureFetch(options.fetchImages, { maxBytes: limits.bytes, receive: receiveImage })
   const pictures = new Pictures({
     raster: sharpRaster,
     cache: new MediaCache({ memory, disk, kind: pictureFiles }),
@@ -107,13 +98,12 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   })
 
   return {
-    receiveImage,
+    receiveImage: async (bytes) => (await received()).receive(bytes),
     receiveMask: async (bytes, covered) => (await received()).receiveMask(bytes, covered),
     received: async (digest) => (await received()).recall(digest),
     picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
     still: async (spec, departure) => addProvenance(stills.still(spec, departure), spec),
     file: async (spec) => (await import('./served-file.ts')).readServedFile(spec),
-    ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
     clip: (spec, onFrame, departure) => addProvenance(clips.clip(spec, onFrame, departure), spec),
     prefetch: (spec) => clips.prefetch(spec),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(spec) : pictures.forget(spec)),
@@ -131,7 +121,6 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       clips.close()
       pictures.close()
       stills.close()
-      await fetching?.result?.then((started) => started.close())
       // An encoder that is being loaded must also be closed.
       await encoder.result?.then((started) => started.close())
       await drawers.result?.then((started) => started.close())
@@ -139,19 +128,6 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       await pictures.idle()
     },
   }
-}
-
-/** @returns undefined if fetching is off. The code is loaded with the first URL. */
-function pictureFetch(
-  fetchImages: NodeMediaOptions['fetchImages'],
-  to: { maxBytes: number; receive: MediaSource['receiveImage'] },
-): Once<PictureFetch> | undefined {
-  if (fetchImages === undefined || fetchImages === false) return undefined
-  const allow = allowedHosts(fetchImages === true ? [] : (fetchImages.allow ?? []))
-  return once(async () => {
-    const { PictureFetch } = await import('./received/picture-fetch.ts')
-    return new PictureFetch({ allow, ...to })
-  })
 }
 
 function diskCache(options: NodeMediaOptions, onWarning: (message: string) => void): DiskCache | undefined {

@@ -100,12 +100,6 @@ export interface MediaSource {
    */
   receiveMask(bytes: Uint8Array, covered?: 'light' | 'transparent'): Promise<{ digest: string }>
   /**
-   * Fetches a picture from an http(s) URL and stores it like {@link receiveImage}. Missing if fetching is off: then
-   * pictures are drawn from the text of the URL.
-   * @throws {ImageRefused} with the failure, the URL, and what to do.
-   */
-  fetchImage?(url: string): Promise<ReceivedImage>
-  /**
    * The finished clip. Not a promise if it is in memory. Concurrent calls with the same spec share one render.
    * @param onFrame called with the number of each drawn frame of a `full` clip, from 1. Not called for a clip that is
    * cached or in progress. Restarts at 1 when the encoder is tried again.

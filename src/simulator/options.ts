@@ -1,7 +1,6 @@
 import { isDefinitionError } from '../engine/operations/own-api.ts'
 import type { ClockOptions, ConfigFile, GatewayOptions } from '../scenario/vocabulary/types.ts'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
-import { normalizeHosts } from '../media/received/fetch-allow.ts'
 import type { MediaSource } from '../media/source.ts'
 
 /**
@@ -45,15 +44,13 @@ export function defineConfig(config: ConfigFile): ConfigFile {
 }
 
 /** The options of the media source. */
-export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOptions): {
+export function mediaOptions({ limits, onWarning }: SimulatorOptions): {
   imageBytes: number | undefined
-  fetchImages: boolean | { allow: readonly string[] } | undefined
   onWarning: ((message: string) => void) | undefined
 } {
   const megabytes = limits?.imageMegabytes
   return {
     imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024,
-    fetchImages: fetchImages === undefined ? undefined : normalizeHosts(fetchImages),
     onWarning,
   }
 }

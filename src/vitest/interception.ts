@@ -1,6 +1,6 @@
 import { mswHandlers, resolveBaseUrl, type HttpMaker } from '../transports/msw/msw.ts'
 import { guardOtherHosts } from '../transports/msw/other-hosts.ts'
-import { allowedHosts } from '../media/received/fetch-allow.ts'
+import { allowedHosts } from '../engine/hosts.ts'
 import { reportBug } from '../simulator/options.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { GreenroomError, type GreenroomOptions, type Interception } from './options.ts'

@@ -33,13 +33,6 @@ it('explains why it refuses images without a page', async () => {
   expect(await answer.text()).toMatch(/The image can't be looked at: there is no page with a canvas here/)
 })
 
-it('warns that images are not fetched', async () => {
-  const warnings: string[] = []
-  await using sim = inPage({ fetchImages: true, onWarning: (warning) => warnings.push(warning) })
-  expect(sim.core.media.fetchImage).toBeUndefined()
-  expect(warnings).toEqual(['Pictures given by address are not fetched in a browser; they are drawn from.'])
-})
-
 function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

@@ -5,9 +5,9 @@ import type { Core } from '../../gateway/core.ts'
 import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
 import {
   decodeImage,
-  fetchShortUrl,
   identityOfPhoto,
   maxUrlLength,
+  photoAt,
   receivePhoto,
   toPhoto,
   type RequestPhoto,
@@ -20,7 +20,7 @@ import { drawingRequest, isDrawing } from './result.ts'
 export const maxImages = 10
 
 /**
- * Decodes a client's image: a data URL, bare base64, or a URL, which is fetched if the media source fetches URLs.
+ * Decodes a client's image: a data URL, bare base64, or a URL, which is not fetched.
  *
  * @assumed §4.6 payloads are undocumented; wire §7.2.
  */
@@ -29,7 +29,7 @@ export function receiveDrawingImage(
   media: MediaSource,
   limitBytes: number,
 ): Promise<RequestPhoto> {
-  return receivePhoto(value, media, limitBytes, { noText: 'is not a text', fetch: fetchImage })
+  return receivePhoto(value, media, limitBytes, { noText: 'is not a text', find: findImage })
 }
 
 /** Decodes a mask; undefined if there is none. */
@@ -44,12 +44,12 @@ export async function receiveMask(
   return typeof mask === 'string' ? { refused: mask } : mask
 }
 
-async function fetchImage(url: string, media: MediaSource): Promise<RequestPhoto> {
+async function findImage(url: string, media: MediaSource): Promise<RequestPhoto> {
   if (url.length > maxUrlLength) return { refused: `is an address of ${url.length} characters` }
   const from = url.lastIndexOf(uploadFolder)
   const digest = from < 0 ? undefined : digestOfUpload(url.slice(from + uploadFolder.length))
   const known = digest === undefined ? undefined : (await media.received(digest))?.image
-  return known ? toPhoto(known) : fetchShortUrl(url, media)
+  return known ? toPhoto(known) : photoAt(url)
 }
 
 /** Decodes several images at the same time. Decodes none if there are too many. */

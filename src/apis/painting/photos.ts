@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { type MediaSource, type ReceivedImage, ImageRefused } from '../../media/source.ts'
+import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
 import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import { decodeBase64 } from '../../gateway/bodies/base64.ts'
@@ -22,9 +23,7 @@ export async function decodeImage<Result extends object>(
 }
 
 /** @returns the result, or a text that says why an image is refused. */
-export async function catchRefusal<Result extends object>(
-  run: () => Promise<Result>,
-): Promise<Result | string> {
+async function catchRefusal<Result extends object>(run: () => Promise<Result>): Promise<Result | string> {
   try {
     return await run()
   } catch (error) {
@@ -36,36 +35,37 @@ export async function catchRefusal<Result extends object>(
 /** An image of a request, or why it is refused. */
 export type RequestPhoto = Photo | { readonly refused: string }
 
-/** Stands for an image that was not fetched: a grey square. */
-const unknownImage = { width: 1024, height: 1024, colours: ['#808080'] } as const
-
 export const maxUrlLength = 4_096
 
+/** The image at a URL, which is not fetched: a grey square stands for it. */
+export function photoAt(url: string): Photo {
+  return { url, width: 1024, height: 1024, colours: ['#808080'] }
+}
+
 /**
- * Decodes an image: a data URL, bare base64, or a URL, which is fetched if the media source fetches any.
- * @param how what the API says of another value, and how it gets the image at a URL.
+ * Decodes an image: a data URL or bare base64. A URL is not fetched.
+ * @param how what the API says of another value, and how it finds the image at a URL.
  */
 export async function receivePhoto(
   value: JsonValue,
   media: MediaSource,
   limitBytes: number,
-  { noText = 'it is not a text', fetch = fetchPhoto } = {},
+  { noText = 'it is not a text', find = findPhoto }: FindPhoto = {},
 ): Promise<RequestPhoto> {
   if (typeof value !== 'string' || value.trim() === '') return { refused: noText }
   const photo = /^https?:\/\//i.test(value)
-    ? await catchRefusal(() => fetch(value, media))
+    ? await find(value, media)
     : await decodeImage(value, limitBytes, async (bytes) => toPhoto(await media.receiveImage(bytes)), '')
   return typeof photo === 'string' ? { refused: photo } : photo
 }
 
-async function fetchPhoto(url: string, media: MediaSource): Promise<RequestPhoto> {
-  if (url.length > maxUrlLength) return { refused: `its URL has ${url.length} characters` }
-  return fetchShortUrl(url, media)
+interface FindPhoto {
+  readonly noText?: string
+  readonly find?: (url: string, media: MediaSource) => MaybePromise<RequestPhoto>
 }
 
-/** The image at a URL that is not too long. */
-export async function fetchShortUrl(url: string, media: MediaSource): Promise<Photo> {
-  return media.fetchImage ? { ...toPhoto(await media.fetchImage(url)), url } : { url, ...unknownImage }
+function findPhoto(url: string): RequestPhoto {
+  return url.length > maxUrlLength ? { refused: `its URL has ${url.length} characters` } : photoAt(url)
 }
 
 /** A received image as a drawing has it. */

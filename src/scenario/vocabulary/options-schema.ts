@@ -19,10 +19,9 @@ import {
   text,
   wholeNumber,
 } from '../schema/values.ts'
-import { allowedHosts } from '../../media/received/fetch-allow.ts'
 import { profile, quirksSchema, timing } from './config-schema-gateway.ts'
 import { price, textSchema } from './config-schema-text.ts'
-import { flag, may, must, orField, readable, refusing } from '../schema/fields.ts'
+import { flag, may, must, orField, refusing } from '../schema/fields.ts'
 import { apiName, forEachSettings, such } from '../schema/known-names.ts'
 import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
@@ -178,18 +177,6 @@ const retention = z.lazy(() =>
   }),
 )
 
-const hostNames = z.array(z.string().check(readable((name: string) => void allowedHosts([name]))))
-
-const fetchImages = z.lazy(() =>
-  z.union([
-    z.boolean(),
-    hostNames,
-    z.strictObject({
-      allow: must(hostNames, 'Private hosts and addresses from which images may be fetched.', ['127.0.0.1']),
-    }),
-  ]),
-)
-
 const notAnApi = 'must be a file, the name of a shipped API, or what defineApi returns'
 
 /** A definition in code. Only the simulator knows which objects are definitions. */
@@ -266,12 +253,6 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
       duration,
       'How long the URL of a result works after the poll that returned it: later, a download gets 403 until the client polls again. Default: forever.',
       '1h',
-    ),
-    fetchImages: may(
-      fetchImages,
-      'Whether the server fetches images from the URLs in requests: from public hosts, and from the allowed ones. Default false.',
-      false,
-      { allow: ['127.0.0.1'] },
     ),
     rules: may(z.array(ruleSchema), 'The rules in order of precedence; the first that may fire decides.', [
       { match: { op: such.submit }, on: 2, task: { outcome: 'failure' } },

@@ -1,6 +1,6 @@
 import type { HttpResponseResolver } from 'msw'
 import { isLoopback } from '../../control/guard.ts'
-import { allowedHosts, hostOf } from '../../media/received/fetch-allow.ts'
+import { allowedHosts, hostOf } from '../../engine/hosts.ts'
 import { networkError } from '../fetch/connection.ts'
 import type { HttpMaker } from './msw.ts'
 

@@ -28,8 +28,6 @@ export interface ReadJob {
   readonly rendered: RenderedClip
   /** An unexpected length or size, for the hint header. */
   readonly advice: string | undefined
-  /** Why fetching an image failed, which fails the job. */
-  readonly unavailable: string | undefined
   /** The seed of the clip, if the request has one. */
   readonly seed: string | undefined
   readonly audio: AudioOption
@@ -115,7 +113,7 @@ export function recordJob(
   const { draws, decision, identity } = x
   const taskId = newTaskId(x, identity, (occurrence) => jobId(x, form.id, occurrence))
   const { occurrence } = taskId
-  const { model, directed, seed, action, seconds, size, rendered, unavailable } = request
+  const { model, directed, seed, action, seconds, size, rendered } = request
   const isRendered =
     rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
   const settings = use(jobSettings)
@@ -123,7 +121,6 @@ export function recordJob(
   const shape: TaskShape = {
     ...paceOf(settings.timing, model),
     ...directed.shape,
-    ...(unavailable !== undefined && { outcome: 'failure', reason: unavailable }),
     ...decision.task,
   }
   const draw = (purpose: string): number => draws.unit(`video.${purpose}`, identity, occurrence)

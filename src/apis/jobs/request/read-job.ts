@@ -16,7 +16,7 @@ import { readTaskDirectives, type DirectedPrompt } from '../../../scenario/direc
 import type { ModelSettings } from '../../../scenario/vocabulary/types.ts'
 import { kindsOfModel, requireModelName } from '../../define/catalog.ts'
 import type { JobRequest } from '../kit/call.ts'
-import type { RequestImage } from './images.ts'
+import type { RequestPhoto } from '../../painting/photos.ts'
 import type { ReadJob, RenderedClip } from '../job/record.ts'
 import { Refused } from '../kit/refused.ts'
 import type { JobSettings } from './settings.ts'
@@ -38,7 +38,7 @@ export interface RequestLimits {
  */
 export function readJob(
   job: JobRequest,
-  images: readonly RequestImage[],
+  images: readonly RequestPhoto[],
   settings: JobSettings,
   limits: RequestLimits,
 ): ReadJob {
@@ -60,7 +60,6 @@ export function readJob(
     rendered,
     advice: adviceOf(job.seconds, secondsName, { seconds, ...size }, rendered),
     images: photos,
-    unavailable: images.find((image) => 'unavailable' in image)?.unavailable,
     seed: seedOf(job),
     action: job.action ?? '',
   }
@@ -76,7 +75,6 @@ export function readLike(job: JobRequest, old: OldJob, settings: JobSettings): R
     audio: settings.audio,
     directed: readPrompt(job.prompt, settings),
     advice: undefined,
-    unavailable: undefined,
     action: job.action ?? '',
   }
 }
@@ -85,10 +83,10 @@ function seedOf({ seed }: JobRequest): string | undefined {
   return seed === undefined ? undefined : truncate(String(seed), 100)
 }
 
-function usablePhotos(images: readonly RequestImage[], { name, image }: ModelSettings): Photo[] {
+function usablePhotos(images: readonly RequestPhoto[], { name, image }: ModelSettings): Photo[] {
   for (const each of images) if ('refused' in each) throw new Refused(each.refused)
   if (images.length > 0 && image === false) throw new Refused(`model ${name} does not take an image`)
-  return images.filter((each): each is Photo => !('refused' in each || 'unavailable' in each))
+  return images.filter((each): each is Photo => !('refused' in each))
 }
 
 function adviceOf(

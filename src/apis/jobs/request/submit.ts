@@ -20,7 +20,8 @@ import { callDefined, noPromises } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
 import type { ApiDefinition, BodyForm, SubmitOperation } from '../kit/definition.ts'
 import type { Call, JobRequest } from '../kit/call.ts'
-import { receiveImages, type RequestImage } from './images.ts'
+import type { RequestPhoto } from '../../painting/photos.ts'
+import { receiveImages } from './images.ts'
 import { Job, jobRequest, type JobMedium, type StoredJob } from '../job/job.ts'
 import { imagesOf, recordJob, requestedClip, type ReadJob } from '../job/record.ts'
 import { Refused } from '../kit/refused.ts'
@@ -91,7 +92,7 @@ export function submitBehaviour(
   served: ServedApi,
   core: Core,
   { form, refuse }: { readonly form: Form; readonly refuse: Refuse },
-): Behaviour<readonly RequestImage[], Accepted> {
+): Behaviour<readonly RequestPhoto[], Accepted> {
   const { definition } = served
   const { makes: usual = 'video', sizesOf } = definition
   const settings = withDefaults(core.use(jobSettings), definition)
@@ -207,7 +208,7 @@ function oldJob(task: Task): OldJob {
  * @throws {GatewayError} for a key that can't pay.
  */
 function submitJob(
-  x: Exchange & { readonly prepared: readonly RequestImage[] },
+  x: Exchange & { readonly prepared: readonly RequestPhoto[] },
   core: Core,
   {
     request,
@@ -250,7 +251,7 @@ function invalid(refuse: Refuse, issues: Parsed['issues']): GatewayError {
 
 /** What tasks of clips don't store: the input that replies repeat, and images. */
 function fieldsToStore(
-  x: Exchange & { readonly prepared: readonly RequestImage[] },
+  x: Exchange & { readonly prepared: readonly RequestPhoto[] },
   { makes, count = 1, format, input }: JobRequest,
   { directed, model, rendered: { width, height } }: ReadJob,
   usual: JobMedium = 'video',
@@ -258,7 +259,7 @@ function fieldsToStore(
   const stored: unknown = input === undefined ? undefined : JSON.parse(JSON.stringify(input))
   if ((makes ?? usual) === 'video') return { ...(stored !== undefined && { input: stored }) }
   const file = format === undefined || format === 'png' ? undefined : { format, quality: 90 }
-  const photos = x.prepared.filter((image): image is Photo => !('refused' in image || 'unavailable' in image))
+  const photos = x.prepared.filter((image): image is Photo => !('refused' in image))
   const painting = { prompt: directed.prompt, model, photos, size: { width, height }, file } as const
   // The record names the file of a rule as `made`, as that of a video does.
   const { file: _file, ...media } = x.decision.media ?? {}
@@ -273,7 +274,7 @@ function prepareImages(
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
-): MaybePromise<PreparedBody<readonly RequestImage[]>> {
+): MaybePromise<PreparedBody<readonly RequestPhoto[]>> {
   if (!images) return { prepared: [], fields: body }
   const found = callDefined(name, 'images', () => images(body))
   if (!isObject(found) && !Array.isArray(found))
