@@ -44,6 +44,7 @@ export function subjectOfTask(task: Task): Matchable {
     role: 'submit',
     namespaceName: record.namespace,
     keyName: key,
+    accountName: key,
     subject: record.id,
     attempt: 0,
     now: record.submittedAt,

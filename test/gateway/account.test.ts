@@ -315,6 +315,7 @@ it('lets the keys above the maximum share one account', () => {
   const accountOf = (number: number): Account =>
     billing.account('mine', {
       credential: `sk-${number}`,
+      account: `sk-${number}`,
       hashedKey: `hash-${number}`,
       key: undefined,
       namespace: undefined,

@@ -41,6 +41,7 @@ it('matches a task as the request that submitted it', () => {
     role: 'submit',
     namespaceName: 'mine',
     keyName: 'sk-a',
+    accountName: 'sk-a',
     subject: 'task_1',
     attempt: 0,
     now: 5_000,

@@ -12,6 +12,7 @@ const request: Matchable = {
   subject: 'task_1',
   attempt: 0,
   keyName: 'sk-test',
+  accountName: 'sk-test',
   now: 0,
   elapsedMs: 0,
   model: 'sim-video-1',

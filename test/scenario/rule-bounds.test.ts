@@ -14,6 +14,7 @@ it('limits the number of counts and of added rules', () => {
     role: 'poll' as const,
     namespaceName: 'default',
     keyName: '',
+    accountName: '',
     subject: 's',
     attempt: 0,
     now: 0,

@@ -12,6 +12,7 @@ const poll = (subject: string, namespaceName = 'default', keyName = 'sk-test'): 
   namespaceName,
   subject,
   attempt: 0,
+  accountName: keyName,
   keyName,
   now: 0,
   elapsedMs: 0,

@@ -14,6 +14,7 @@ const poll = (subject = 'task-1', attempt = 0): Matchable => ({
   subject,
   attempt,
   keyName: 'sk-test',
+  accountName: 'sk-test',
   now: 0,
   elapsedMs: 0,
   body: {},

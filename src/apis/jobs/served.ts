@@ -2,12 +2,15 @@ import { parseDuration } from '../../engine/clock/duration.ts'
 import { alphanumerics } from '../../engine/random/draws.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import { credentialOf, type KeyForm } from '../../gateway/accounts/keys.ts'
+import { definitionError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf } from '../../gateway/request.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { IdForm } from './job/record.ts'
 import type { ApiDefinition, ApiOperation, DownloadOptions } from './kit/definition.ts'
 import type { Call } from './kit/call.ts'
+import { callDefined } from './kit/call-defined.ts'
+import { showValue } from './kit/check.ts'
 import type { JobContext, JobMedium, ResultPlace } from './job/job.ts'
 
 /** A definition, with what its operations share. */
@@ -121,13 +124,23 @@ export function quirksIn({ quirks }: Pick<Core, 'quirks'>): Call['quirks'] {
 }
 
 /** What keys of a definition match, and where clients send them. */
-export function keyForm({ keys = {} }: ApiDefinition): KeyForm {
-  const { like, schemes = [], headers = [], query } = keys
+export function keyForm({ name, keys = {} }: ApiDefinition): KeyForm {
+  const { like, schemes = [], headers = [], query, account } = keys
   const [header] = headers
   const [scheme = 'Bearer'] = schemes
   const isInQuery = query !== undefined && schemes.length === 0
   const place = isInQuery ? `the parameter ${query} of the query` : `the header Authorization: ${scheme} KEY`
-  return { ...(like && { like }), place: header === undefined ? place : `the header ${header}` }
+  return {
+    ...(like && { like }),
+    ...(account && { account: (key) => readAccount(name, account, key) }),
+    place: header === undefined ? place : `the header ${header}`,
+  }
+}
+
+function readAccount(name: string, accountOf: (key: string) => string, key: string): string {
+  const account: unknown = callDefined(name, 'keys.account', () => accountOf(key))
+  if (typeof account === 'string' && account !== '') return account
+  throw definitionError(name, 'keys.account', `it returns ${showValue(account)}. Return a text`)
 }
 
 /** Reads the key from the place that the vendor uses: a header, a scheme or the query. Empty without a key. */

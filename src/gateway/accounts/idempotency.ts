@@ -47,5 +47,5 @@ function keyOf(x: Exchange): string | undefined {
   if (idempotencyKeys === false || x.route?.role !== 'submit') return undefined
   const { header = 'Idempotency-Key' } = idempotencyKeys === true ? {} : idempotencyKeys
   const value = x.header(header.toLowerCase())
-  return value === '' ? undefined : `${x.credential}\n${x.route.operation}\n${value}`
+  return value === '' ? undefined : `${x.caller.account}\n${x.route.operation}\n${value}`
 }

@@ -42,13 +42,22 @@ export class KeyRing {
   }
 
   /** The record of a credential; undefined for an invalid or revoked one. */
-  find(credential: string, { like = commonKey }: KeyForm = {}): KeyRecord | undefined {
+  find(credential: string, form: KeyForm = {}): KeyRecord | undefined {
     if (credential === '' || credential.length > maxKeyLength) return undefined
-    const record = this.#known.get(credential)
+    const { like = commonKey } = form
+    const record = this.configured(credential, form)
     if (record) return record.revoked ? undefined : record
     const isNamespaces = credential.startsWith(namespacePrefix) && !this.#strict
     const isAny = this.#known.size === 0 && (credential === defaultKey || like.test(credential))
     return isNamespaces || isAny ? anyKey : undefined
+  }
+
+  /** The configured record of a credential: of itself, or of the account that is in it. */
+  configured(credential: string, form: KeyForm = {}): KeyRecord | undefined {
+    if (this.#known.size === 0) return undefined
+    const names = form.account ? [form.account(credential)] : accountNames(credential)
+    const name = [credential, ...names].find((each) => this.#known.has(each))
+    return name === undefined ? undefined : this.#known.get(name)
   }
 
   /** Says how to change an invalid credential, without revealing which keys exist. */
@@ -75,6 +84,8 @@ export interface KeyForm {
   readonly like?: RegExp
   /** Where clients send it, such as `the header x-api-key`. */
   readonly place?: string
+  /** The account of a credential, if clients make a new credential for each request. */
+  readonly account?: (credential: string) => string
 }
 
 const commonKey = /^sk-./s
@@ -117,14 +128,16 @@ interface KeyLabel {
 }
 
 /** Labels a credential for the journal. A mask alone is not enough: many keys have the same first and last characters. */
-export function labelKey(credential: string, draws: Draws): KeyLabel {
-  const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', accountOfKey(credential), 0)
+export function labelKey(credential: string, draws: Draws, account = accountOfKey(credential)): KeyLabel {
+  const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', account, 0)
   return { masked: truncate(maskKey(credential), 100), hash }
 }
 
 /** The client that sent a credential, as far as the credential identifies it. */
 export interface Caller {
   readonly credential: string
+  /** What owns tasks and is counted: the credential, or the account that is in it. */
+  readonly account: string
   /** The name under which it is counted and stored. */
   readonly hashedKey: string
   /** The record of the key; undefined if the credential is not a valid key. */
@@ -143,7 +156,7 @@ export class Callers {
   readonly #keys: KeyRing
   readonly #draws: Draws
   /** One cache for each form of keys: two APIs may judge the same credential differently. */
-  readonly #caches = new Map<RegExp | undefined, BoundedMap<Caller>>()
+  readonly #caches = new Map<KeyForm['account'] | KeyForm['like'], BoundedMap<Caller>>()
 
   constructor(keys: readonly (string | KeyRecord)[], draws: Draws, options: { strict: boolean }) {
     this.#keys = new KeyRing(keys, options)
@@ -152,15 +165,21 @@ export class Callers {
 
   /** @param form the keys of the API, if they differ from the usual ones. */
   get(credential: string, form: KeyForm | undefined): Caller {
-    const cache = this.#cacheFor(form?.like)
+    const cache = this.#cacheFor(form?.account ?? form?.like)
     const cached = cache.get(credential)
     if (cached) return cached
     const key = this.#keys.find(credential, form)
     const namespace = key?.namespace || namespaceOfKey(credential)
-    const label = labelKey(credential, this.#draws)
-    const caller = { credential, hashedKey: hashApiKey(accountOfKey(credential)), key, namespace, label }
+    const account = this.#accountOf(credential, form)
+    const label = labelKey(credential, this.#draws, account)
+    const caller = { credential, account, hashedKey: hashApiKey(account), key, namespace, label }
     if (credential.length <= maxKeyLength) cache.set(credential, caller)
     return caller
+  }
+
+  /** The client that owns a task, by the account of the submission. */
+  ofAccount(account: string, form: KeyForm | undefined): Caller {
+    return this.get(account, form?.account ? { ...(form.like && { like: form.like }) } : form)
   }
 
   /** Says how to change a credential that is not a valid key. */
@@ -168,9 +187,15 @@ export class Callers {
     return this.#keys.adviceFor(credential, form)
   }
 
-  #cacheFor(like: RegExp | undefined): BoundedMap<Caller> {
-    let cache = this.#caches.get(like)
-    if (!cache) this.#caches.set(like, (cache = new BoundedMap(maxCallers)))
+  #accountOf(credential: string, form: KeyForm | undefined): string {
+    if (credential === '') return ''
+    const record = this.#keys.configured(credential, form)
+    return record?.key ?? form?.account?.(credential) ?? accountOfKey(credential)
+  }
+
+  #cacheFor(form: KeyForm['account'] | KeyForm['like']): BoundedMap<Caller> {
+    let cache = this.#caches.get(form)
+    if (!cache) this.#caches.set(form, (cache = new BoundedMap(maxCallers)))
     return cache
   }
 }
@@ -180,21 +205,33 @@ export class Callers {
  * signature of AWS. Then the account is in it; otherwise the credential is the account.
  */
 export function accountOfKey(credential: string): string {
-  const [, accessKey] = /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\//.exec(credential) ?? []
+  const accessKey = accessKeyOf(credential)
   if (accessKey !== undefined) return `access key ${accessKey}`
-  const [, payload] = /^eyJ[\w-]*\.([\w-]+)\.[\w-]*$/.exec(credential) ?? []
-  const claims = payload === undefined ? undefined : readClaims(payload)
-  const { iss, sub } = claims ?? {}
-  return typeof iss === 'string' || typeof sub === 'string'
+  const { iss, sub } = readClaims(credential)
+  return iss !== undefined || sub !== undefined
     ? `token ${JSON.stringify([iss ?? null, sub ?? null])}`
     : credential
 }
 
-function readClaims(payload: string): { readonly iss?: unknown; readonly sub?: unknown } | undefined {
+/** What a configured key may be instead of the credential: the access key of a signature, the issuer or the subject of a token. */
+function accountNames(credential: string): string[] {
+  const { iss, sub } = readClaims(credential)
+  return [accessKeyOf(credential), iss, sub].filter((name) => name !== undefined)
+}
+
+function accessKeyOf(credential: string): string | undefined {
+  return /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\//.exec(credential)?.[1]
+}
+
+/** The claims of a JSON Web Token that name an account; none for other credentials. */
+function readClaims(credential: string): { readonly iss?: string; readonly sub?: string } {
+  const [, payload] = /^eyJ[\w-]*\.([\w-]+)\.[\w-]*$/.exec(credential) ?? []
+  if (payload === undefined) return {}
   try {
     const value: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
-    return typeof value === 'object' && value !== null ? value : undefined
+    const { iss, sub } = (value ?? {}) as { readonly iss?: unknown; readonly sub?: unknown }
+    return { ...(typeof iss === 'string' && { iss }), ...(typeof sub === 'string' && { sub }) }
   } catch {
-    return undefined
+    return {}
   }
 }

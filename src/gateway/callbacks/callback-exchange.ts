@@ -36,7 +36,7 @@ export function createCallback(
   x.route = route
   x.path = url
   x.namespace = core.namespaces.get(task.record.namespace)
-  x.caller = core.callers.get(task.key ?? '', route.keys)
+  x.caller = core.callers.ofAccount(task.key ?? '', route.keys)
   x.task = task
   x.now = x.clock.now()
   // The reply shows the instant of the change, whenever it is sent.

@@ -1,7 +1,7 @@
 import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
 import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../../engine/namespace.ts'
-import { credentialOf, hasExpired } from '../accounts/keys.ts'
+import { credentialOf, hasExpired, type Caller } from '../accounts/keys.ts'
 import { truncate } from '../../engine/wording.ts'
 import { readTarget } from '../request.ts'
 import { relatedRoute } from '../unserved.ts'
@@ -33,7 +33,7 @@ export function identify(x: Exchange): void {
   const { request, route, core } = x
   const { namespaces } = core
   const credential = route?.isPublic ? '' : ((route ?? x.related)?.credential?.(x) ?? credentialOf(request))
-  x.caller = core.callers.get(credential, route?.keys)
+  x.caller = findCaller(x, credential)
   const { key } = x.caller
   const guestNamespace = guestNamespaceOf(x)
   // A request with a bad key still belongs to the namespace in its path, so a verdict counts it there.
@@ -41,7 +41,7 @@ export function identify(x: Exchange): void {
   const isValid = named === undefined || namespaceName.test(named)
   if (request.problem !== undefined) x.refusal = abortError(400, `Invalid request: ${request.problem}`)
   else if (!isValid) x.refusal = badNamespace(x, named)
-  else if (route && !key && guestNamespace === undefined) x.refusal = invalidToken(x)
+  else if (route && !key && guestNamespace === undefined) x.refusal ??= invalidToken(x)
 
   const name = isValid ? (named ?? guestNamespace ?? request.belongsTo?.() ?? 'default') : 'default'
   try {
@@ -53,6 +53,17 @@ export function identify(x: Exchange): void {
     x.namespace = namespaces.get('default')
   }
   if (route && key && hasExpired(key, x.clock.now())) x.refusal ??= invalidToken(x)
+}
+
+/** A definition may fail to read the account of a key. Then the request is refused, as one without a key. */
+function findCaller(x: Exchange, credential: string): Caller {
+  const { core, route } = x
+  try {
+    return core.callers.get(credential, route?.keys)
+  } catch (error) {
+    x.refusal = asGatewayError(error)
+    return core.callers.get('', route?.keys)
+  }
 }
 
 /** The namespace of a request without a key, if its operation allows that: the namespace of its task. */

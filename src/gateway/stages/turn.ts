@@ -47,7 +47,7 @@ function findTask({
   query,
   body,
   namespace,
-  credential,
+  caller,
   tasks,
 }: Exchange): Task | undefined {
   if (refusal || !route?.task) return undefined
@@ -57,7 +57,7 @@ function findTask({
   const id = inPathOrQuery ?? inBody?.(body)
   const task = id === undefined ? undefined : tasks.find(id)
   if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
-  return isOwnersOnly && !task.isOwnedBy(credential) ? undefined : task
+  return isOwnersOnly && !task.isOwnedBy(caller.account) ? undefined : task
 }
 
 /** In `auto`, assumes that a client that doesn't sleep on the clock has waited. @returns whether that advanced time. */
@@ -72,8 +72,8 @@ function assumeWait(x: Exchange): boolean {
 }
 
 /** Equal for a request and its retries by the same client. */
-export function retryKey({ credential, identity }: Exchange): string {
-  return `${credential} ${identity}`
+export function retryKey({ caller, identity }: Exchange): string {
+  return `${caller.account} ${identity}`
 }
 
 /** Gives the exchange its attempt number, request id and journal entry. */
@@ -199,7 +199,7 @@ function decide(x: Exchange): RuleDecision {
   if (x.route!.callback) return rules.decide(matchable)
   const limited = throttles.take(
     matchable,
-    (per) => open.count(x.namespace.name, x.now, per === 'key' ? x.credential : undefined),
+    (per) => open.count(x.namespace.name, x.now, per === 'key' ? x.caller.account : undefined),
     rules.variables,
   )
   const { respond } = limited
@@ -229,6 +229,7 @@ function toMatchable(x: Exchange): Matchable {
     role,
     namespaceName: namespace.name,
     keyName: x.credential,
+    accountName: x.caller.account,
     subject: x.subject,
     attempt: x.attempt,
     now,
@@ -259,7 +260,7 @@ export function perform(x: Exchange): void {
   )
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : core.tasks.find(entry.task)
-  if (about) about.key ??= x.credential
+  if (about) about.key ??= x.caller.account
 }
 
 /** Applies a fault that returns the id of another task: the new task exists, but its client never learns of it. */

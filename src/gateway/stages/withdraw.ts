@@ -25,7 +25,7 @@ export function withdrawRules(x: Exchange, only: OnlyEffect): void {
   if (ids.length === 0) return
   const request = {
     subject: x.subject,
-    keyName: x.credential,
+    accountName: x.caller.account,
     operationName: x.route!.operation,
     namespaceName: namespace.name,
   }

@@ -195,6 +195,7 @@ const unmatchedParts = {
   role: 'read' as const,
   namespaceName: '',
   keyName: '',
+  accountName: '',
   subject: '',
   attempt: 0,
   now: 0,

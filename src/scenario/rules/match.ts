@@ -38,7 +38,7 @@ export function readMatch(match: RuleMatch, operations?: OperationTable): ReadMa
     if (prompt !== undefined && !fitsGlob(prompt, request.prompt ?? '')) return 'another prompt'
     const otherTask = task && mismatchOfTask(task, request.task)
     if (otherTask !== undefined) return otherTask
-    if (key !== undefined && !fitsValue(key, [request.keyName])) return 'another key'
+    if (key !== undefined && !fitsValue(key, [request.keyName, request.accountName])) return 'another key'
     if (namespace !== undefined && !fitsValue(namespace, [request.namespaceName])) return 'another namespace'
     if (state !== undefined && !fitsValue(state, asList(request.state))) return 'the task is in another state'
     for (const { path, steps, wanted } of paths) {

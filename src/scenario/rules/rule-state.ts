@@ -148,7 +148,7 @@ export class RuleState {
   }
 
   /** Takes back that it has fired: its effect changed nothing. */
-  withdraw(request: Pick<Matchable, 'subject' | 'keyName' | 'operationName' | 'namespaceName'>): void {
+  withdraw(request: Pick<Matchable, 'subject' | 'accountName' | 'operationName' | 'namespaceName'>): void {
     const scope = scopeOf(this.rule, request)
     const { fired, total } = this.#countsOf(request.namespaceName)
     const count = fired.count(scope)
@@ -264,13 +264,13 @@ function onlyEffectOf(respond: unknown, fault: unknown, stream: unknown): OnlyEf
 
 function scopeOf(
   rule: Rule,
-  { subject, keyName, operationName }: Pick<Matchable, 'subject' | 'keyName' | 'operationName'>,
+  { subject, accountName, operationName }: Pick<Matchable, 'subject' | 'accountName' | 'operationName'>,
 ): string {
   switch (scopeKind(rule)) {
     case 'namespace':
       return ''
     case 'key':
-      return hashApiKey(keyName)
+      return hashApiKey(accountName)
     case 'task':
       return subject
     case 'subject':

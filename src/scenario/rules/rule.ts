@@ -16,6 +16,8 @@ export interface Matchable {
   namespaceName: string
   /** The key of the client, unmasked. */
   keyName: string
+  /** The account of the key: one for all credentials that a client signs. */
+  accountName: string
   /** The id of its task, or the identity of a request that has no task yet. */
   subject: string
   /** The number of earlier identical requests. */

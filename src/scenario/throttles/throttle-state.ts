@@ -164,8 +164,8 @@ export class ThrottleState {
   }
 
   /** The name of the level in which a request counts. */
-  #nameOf({ keyName }: Matchable): string {
-    return this.throttle.per === 'namespace' ? '' : hashApiKey(keyName)
+  #nameOf({ accountName }: Matchable): string {
+    return this.throttle.per === 'namespace' ? '' : hashApiKey(accountName)
   }
 
   #decide(

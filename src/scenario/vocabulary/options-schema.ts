@@ -37,7 +37,11 @@ const instant = z.lazy(() =>
 
 export const keyRecord = z.lazy(() =>
   z.strictObject({
-    key: must(text(1), 'The key, as clients send it.', 'sk-second'),
+    key: must(
+      text(1),
+      'The key, as clients send it. Clients that sign each request: the access key of an AWS signature, or the issuer or subject of a JSON Web Token.',
+      'sk-second',
+    ),
     namespace: may(
       z.string().check(z.regex(namespaceName, 'must be 1 to 64 letters, digits, "-" or "_"')),
       'The namespace of requests with this key; several keys can share one. Default `default`.',

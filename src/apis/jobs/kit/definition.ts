@@ -330,6 +330,11 @@ export interface ApiDefinition {
     readonly headers?: readonly string[]
     /** A parameter of the query with a key. */
     readonly query?: string
+    /**
+     * Returns the account of a key, if clients make a new key for each request. Must be pure. Configured `keys` may be
+     * accounts. Default: the issuer and the subject of a JSON Web Token, the access key of an AWS signature, or the key.
+     */
+    readonly account?: (key: string) => string
   }
   /**
    * Unknown paths under these are refused in the envelope. Default: what routes begin with. Other unknown paths are, if they

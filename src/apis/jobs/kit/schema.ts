@@ -218,6 +218,7 @@ export const definitionSchema = once(() =>
         schemes: words("Write a list of names, such as ['Token']."),
         headers: words("Write a list of names, such as ['x-api-key']."),
         query: may(isText, "Write the name of a parameter, such as 'key'."),
+        account: maybe(calls("Write account: (key) => key.split('.')[0].")),
       }),
       prefixes: words(
         "Write a list of paths without parameters, such as ['/v1/predictions'].",

@@ -31,7 +31,7 @@ export function listBehaviour(
     respond: (x, page) => {
       const all = x.tasks
         .list(x.namespace.name)
-        .filter((task) => task.lifecycle.name === served.kind && task.isOwnedBy(x.credential))
+        .filter((task) => task.lifecycle.name === served.kind && task.isOwnedBy(x.caller.account))
       const call = callOf(x)
       const body = writePage(all, page, {
         idOf: ({ id }) => id,
