@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createGzip } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
-import type { CheckResult } from '../../src/cli/doctor/check.ts'
+import type { CheckResult } from '../../src/cli/doctor/checks.ts'
 import { boxesOf } from '../media/clips.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
