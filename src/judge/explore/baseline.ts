@@ -20,12 +20,12 @@ export interface BaselineOptions {
   readonly isVirtualTime?: boolean
 }
 
-/** In how many further runs jobs take other durations. */
-const otherDurations = 2
+/** In how many further runs several jobs take durations of their own. */
+const ownDurations = 2
 
 /**
- * Runs the client twice, because parts that differ without a fault can't be compared. A client of several jobs also runs with other
- * durations, because the order in which jobs end is no result.
+ * Runs the client twice, because parts that differ without a fault can't be compared. Then jobs take other durations: what depends on
+ * them, such as whether a client cancels its job before the end, or the order in which several jobs end, is no result.
  */
 export async function runBaseline(
   group: RunGroup,
@@ -54,8 +54,10 @@ export async function runBaseline(
   if (second.ended === 'succeeded')
     for (const rules of listDurations(second))
       runs.push(await play({ ...base, scenario: { ...own, rules: [...(own.rules ?? []), ...rules] } }))
-  const expectedResult = runs.every(({ ended }) => ended === second.ended)
-    ? findCommonResult(runs)
+  // A client may be right to give up a job that takes long.
+  const same = runs.filter(({ ended }, index) => index < 2 || ended === 'succeeded')
+  const expectedResult = same.every(({ ended }) => ended === second.ended)
+    ? findCommonResult(same)
     : undefined
   const bounded = { ...base, maxVirtualMs: findTimeBound(second) }
   const sentOnlyOnce = first.exchanges.length > 0 && second.exchanges.length === 0
@@ -72,26 +74,47 @@ export async function runBaseline(
   }
 }
 
-/** Rules by which the jobs of a run take other durations; none for a run of fewer than two jobs. */
+/** How long a job takes, in seconds. */
+interface JobDuration {
+  readonly queued: number
+  readonly render: number
+}
+
+/** A job that ends before most clients poll it, and one that takes long. */
+const extremes: readonly JobDuration[] = [
+  { queued: 1, render: 1 },
+  { queued: 20, render: 60 },
+]
+
+/** For each further run, the rules by which its jobs take other durations. */
 function listDurations({ exchanges }: ClientRun): Rule[][] {
-  const jobs = exchanges.filter(
-    (entry) => (entry.role === 'submit' && entry.task !== null) || writesText(entry),
-  )
-  if (jobs.length < 2) return []
-  return Array.from({ length: otherDurations }, (_, index) => {
+  const tasks = exchanges.filter((entry) => entry.role === 'submit' && entry.task !== null)
+  const jobs = exchanges.filter((entry) => tasks.includes(entry) || writesText(entry))
+  const equal = tasks.length > 0 ? extremes.map((duration) => toRules(tasks, () => duration)) : []
+  if (jobs.length < 2) return equal
+  const drawn = Array.from({ length: ownDurations }, (_, index) => {
     const draws = keyedDraws(`durations ${index + 1}`)
-    const counts = new Map<string, number>()
-    return jobs.map((entry): Rule => {
-      const op = entry.operation!
-      const nth = (counts.get(op) ?? 0) + 1
-      counts.set(op, nth)
-      const seconds = (what: string): string => `${1 + draws.integer(25, what, op, nth)}s`
-      const effect = writesText(entry)
-        ? { delay: seconds('delay'), continue: true as const }
-        : { task: { queued: seconds('queued'), render: seconds('render') } }
-      const id = `${rulePrefix}duration-${op.replaceAll('.', '-')}-${nth}`
-      return { id, optional: true, match: { op }, on: nth, ...effect } as Rule
+    return toRules(jobs, (op, nth) => {
+      const draw = (what: string): number => 1 + draws.integer(25, what, op, nth)
+      return { queued: draw('queued'), render: draw('render') }
     })
+  })
+  return [...equal, ...drawn]
+}
+
+/** A rule for each job, by the operation and its number among those. A text is delayed. */
+function toRules(jobs: ClientRun['exchanges'], durationOf: (op: string, nth: number) => JobDuration): Rule[] {
+  const counts = new Map<string, number>()
+  return jobs.map((entry): Rule => {
+    const op = entry.operation!
+    const nth = (counts.get(op) ?? 0) + 1
+    counts.set(op, nth)
+    const { queued, render } = durationOf(op, nth)
+    const effect = writesText(entry)
+      ? { delay: `${queued}s`, continue: true as const }
+      : { task: { queued: `${queued}s`, render: `${render}s` } }
+    const id = `${rulePrefix}duration-${op.replaceAll('.', '-')}-${nth}`
+    return { id, optional: true, match: { op }, on: nth, ...effect } as Rule
   })
 }
 

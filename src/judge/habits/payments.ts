@@ -46,6 +46,19 @@ export function firstPaidAgain({ run, baselineRun }: RunContext): number | undef
   )?.number
 }
 
+/** In real time, how long before a crash a response may have been sent that the process had not read yet. */
+const unreadMs = 100
+
+/** The submissions that the gateway accepted, and whose responses never reached the process that crashed. */
+function listUnanswered({ exchanges, crashes = [], isRealTime }: ClientRun): JournalEntry[] {
+  return exchanges.filter(({ role, task, number, outcome, settledAt }) => {
+    const crash = crashes.find(({ before }) => number < before)
+    if (role !== 'submit' || task === null || !crash) return false
+    if (settledAt === null || settledAt > crash.at || outcome !== 'completed') return true
+    return isRealTime === true && settledAt > crash.at - unreadMs
+  })
+}
+
 /** What a client that crashed could know of a surplus; undefined without a crash or a surplus. */
 export function surplusAfterCrash({
   run,
@@ -53,12 +66,11 @@ export function surplusAfterCrash({
   scenario,
   surplus,
 }: RunContext): 'nothing' | 'by a list' | 'by itself' | undefined {
-  const crashed = schedule.parts.find(({ injection }) => injection.crash)
-  if (!crashed || surplus <= 0) return undefined
-  const isUnknown = crashed.injection.crash === 'accepted' && crashed.injection.expected === 'either'
-  const hasList = canListTasks(crashed.place.operation, run.operations, scenario)
-  if (isUnknown && hasList) return 'by a list'
-  return isUnknown && surplus === 1 ? 'nothing' : 'by itself'
+  if (surplus <= 0 || !schedule.parts.some(({ injection }) => injection.crash)) return undefined
+  const unanswered = listUnanswered(run)
+  if (surplus > unanswered.length) return 'by itself'
+  const areListed = unanswered.every(({ operation }) => canListTasks(operation!, run.operations, scenario))
+  return areListed ? 'by a list' : 'nothing'
 }
 
 /** Whether a run without a crash paid for more than it should have, though the client knew what was accepted. */

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { hostTimers } from '../../../src/engine/clock/timers/host-timers.ts'
-import { explore, ExploreError, parseScenario } from '../../../src/index.ts'
+import { explore, type ExploredGateway, ExploreError, parseScenario } from '../../../src/index.ts'
 import { toMatrix } from '../../../src/judge/explore/reports/matrix.ts'
 import { careful, makeVideo } from './planted/video.ts'
 
@@ -130,6 +130,27 @@ it('explores over a scenario that it has written', async () => {
   expect(cells.map(({ state }) => state)).toEqual(cells.map(() => 'survived'))
 })
 
+it('compares no result that depends on how long a job takes, as that of a user who stops waiting does', async () => {
+  const client = async ({ fetch, sleep, baseUrl, key }: ExploredGateway): Promise<string> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    let isStopped = false
+    void sleep(60_000).then(() => (isStopped = true))
+    const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', duration: 1, size: '128x96' })
+    const submitted = await fetch(`${baseUrl}/v1/video/generations`, { method: 'POST', headers, body })
+    const { task_id } = (await submitted.json()) as { task_id: string }
+    while (!isStopped) {
+      await sleep(6_000)
+      const polled = await fetch(`${baseUrl}/v1/video/generations/${task_id}`, { headers })
+      const { data } = (await polled.json()) as { data: { status: string } }
+      if (data.status === 'SUCCESS') return 'made'
+    }
+    return 'stopped'
+  }
+  const scenario = { version: 1, expect: { allow: { abandonedTasks: true } } } as const
+  const { findings } = await explore(client, { only: ['queue 4m', 'slow 40s'], scenario })
+  expect(findings).toEqual([])
+})
+
 it('drops a mistake on virtual time if its scenario passes, also if it is strict', async () => {
   const exploreOnce = (strict: boolean): ReturnType<typeof explore> => {
     let runs = 0
@@ -154,7 +175,8 @@ it('fails for what a budget left out only if it is strict, and says how much tha
     vi.spyOn(hostTimers, 'elapsedMs').mockImplementation(() => elapsedMs() + skippedMs)
     onTestFinished(() => void vi.restoreAllMocks())
     const client = (gateway: Parameters<typeof makeVideo>[1]): Promise<unknown> => {
-      if (++runs === 4) skippedMs += 60_000
+      // The second run with a fault, after four without one.
+      if (++runs === 6) skippedMs += 60_000
       return makeVideo('a red kite', gateway)
     }
     return explore(client, { only: ['503', '429'], budget: '30s', strict })

@@ -127,7 +127,7 @@ describe('a finding', () => {
     [
       'resubmits-after-crash',
       [
-        'misbehaved | resubmits-after-crash | video.poll',
+        'misbehaved | resubmits-after-crash',
         'The client submits again after a crash (video.poll).',
         'Store the ID of a task at once, before anything else, and follow it after a restart.',
       ],

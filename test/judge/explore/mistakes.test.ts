@@ -7,7 +7,7 @@ import { findPlaces } from '../../../src/judge/runs/places.ts'
 import type { Baseline } from '../../../src/judge/runs/run-context.ts'
 import { toRuleIds, type Schedule } from '../../../src/judge/runs/schedules.ts'
 import type { JudgedTask, Result } from '../../../src/judge/verdict.ts'
-import { chat, content, poll, Story, submit, type Made } from '../entries.ts'
+import { chat, content, poll, start, Story, submit, type Made } from '../entries.ts'
 
 interface More extends Partial<Omit<ClientRun, 'verdict'>> {
   readonly tasks?: readonly JudgedTask[]
@@ -444,6 +444,8 @@ describe('the verdict on a run', () => {
 
   const crash = { op: 'video.submit', nth: 1, at: 0, before: 2 }
   const crashed = { crashes: [crash] } as unknown as More
+  // The lost request is not among the exchanges.
+  const crashedBefore = { crashes: [{ ...crash, before: 1 }] } as unknown as More
   const either = (schedule: Schedule): Schedule => ({
     ...schedule,
     parts: schedule.parts.map(({ injection, place }) => ({
@@ -471,7 +473,7 @@ describe('the verdict on a run', () => {
     [
       'submits again',
       scheduleOf(['crash', 'video.submit']),
-      { ...crashed, tasks: two },
+      { ...crashedBefore, tasks: two },
       {},
       ['paid twice', 'paid twice, resubmits-after-crash, video.submit, crash: 2 tasks instead of 1'],
     ],
@@ -498,6 +500,20 @@ describe('the verdict on a run', () => {
     ],
   ])('of a client that crashed, and %s', (_what, schedule, more, base, lines) => {
     expect(judgedOf(schedule, whole, more, base)).toEqual(lines)
+  })
+
+  const three = [...two, taskOf('task_3')]
+  const unanswered = submit({ atMs: 0, outcome: 'aborted' })
+  const restarted = whole.map((made) => ({ ...made, atMs: (made.atMs ?? 0) + 10_000 }))
+
+  it.each<[string, readonly Made[], More, string[]]>([
+    ['never got', [unanswered, unanswered, ...restarted], {}, ['resubmitted']],
+    ['got one of', [unanswered, submit({ atMs: 0 }), ...restarted], {}, ['paid twice']],
+    ['may have read', [unanswered, submit({ atMs: 0 }), ...restarted], { isRealTime: true }, ['resubmitted']],
+  ])('of several jobs at once, whose answers a client %s before it crashed', (_what, sent, more, states) => {
+    const crashes = [{ op: 'video.poll', nth: 1, at: start + 10, before: 3 }]
+    const schedule = scheduleOf(['crash', 'video.poll'])
+    expect(judgedOf(schedule, sent, { crashes, tasks: three, ...more }).slice(0, 1)).toEqual(states)
   })
 
   const many = (made: Made, count: number): Made[] => [

@@ -7,7 +7,6 @@ export const resubmitsAfterCrash: Habit = {
   severity: 'paid twice',
   cause: 'payment',
   rank: 2,
-  isPerOperation: true,
   detects: (context) => (surplusAfterCrash(context) === 'by itself' ? describeSurplus(context) : undefined),
   since: firstPaidAgain,
   says: (of) => `The client submits again after a crash (${where(of)}).`,
