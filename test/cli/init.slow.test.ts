@@ -106,25 +106,6 @@ it('writes what passes in a package of npm workspaces', { timeout: 240_000 }, as
   await passes(folder, ['--api', 'drawing'])
 })
 
-const ownClient = readFileSync(join(root, 'examples/node-test/video.js'), 'utf8')
-/** With node:test, its waits take real time. */
-const quickClient = ownClient.replace('setTimeout(resolve, ms)', 'setTimeout(resolve, ms / 50)')
-
-it.each([
-  ['node:test', {}, quickClient, undefined],
-  ['Vitest', { devDependencies: { vitest: '4' } }, ownClient, own],
-])(
-  'writes what passes with %s for the client of the project',
-  { timeout: 240_000 },
-  async (_name, more, client, packages) => {
-    const manifest = { type: 'module', ...more }
-    const folder = project({ manifest, files: { 'video.js': client }, ...(packages && { packages }) })
-    await passes(folder, [])
-    const test = readFileSync(join(folder, 'test/gateway.test.js'), 'utf8')
-    expect(test).toContain("const { makeVideo } = await import('../video.js')")
-  },
-)
-
 const jestPackages = jest === undefined ? '' : join(jest, 'node_modules')
 const hasTsJest = existsSync(join(jestPackages, 'ts-jest'))
 

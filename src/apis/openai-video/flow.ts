@@ -22,10 +22,10 @@ export const firstClient: FirstClient = {
   code: `function makeVideo(prompt‹: string›)‹: Promise<ArrayBuffer>› {
   const { id } = await sendJson‹<{ id: string }>›('/v1/videos', { model: 'video-1', prompt })
   for (;;) {
-  await sleep(5_000)
-  const { status } = await sendJson‹<{ status: string }>›(\`/v1/videos/\${id}\`)
-  if (status === 'failed') throw new Error(\`video \${id} failed\`)
-  if (status === 'completed') break
+    await sleep(5_000)
+    const { status } = await sendJson‹<{ status: string }>›(\`/v1/videos/\${id}\`)
+    if (status === 'failed') throw new Error(\`video \${id} failed\`)
+    if (status === 'completed') break
   }
   return (await send(\`/v1/videos/\${id}/content\`)).arrayBuffer()
 }`,

@@ -66,10 +66,10 @@ export const firstClient: FirstClient = {
   const body = { model: 'video-1', prompt }
   const { task_id: id } = await sendJson‹<{ task_id: string }>›('/v1/video/generations', body)
   for (;;) {
-  await sleep(5_000)
-  const { data } = await sendJson‹<{ data: { status: string; fail_reason: string } }>›(\`/v1/video/generations/\${id}\`)
-  if (data.status === 'FAILURE') throw new Error(data.fail_reason)
-  if (data.status === 'SUCCESS') break
+    await sleep(5_000)
+    const { data } = await sendJson‹<{ data: { status: string; fail_reason: string } }>›(\`/v1/video/generations/\${id}\`)
+    if (data.status === 'FAILURE') throw new Error(data.fail_reason)
+    if (data.status === 'SUCCESS') break
   }
   return (await send(\`/v1/videos/\${id}/content\`)).arrayBuffer()
 }`,

@@ -3,22 +3,11 @@ import { join } from 'node:path'
 import { findFlow } from '../../apis/index.ts'
 import type { Flow } from '../../scenario/vocabulary/types.ts'
 
-/** A module of the project that calls an API. */
+/** The API that the project calls. */
 export interface FoundClient {
   readonly api: Flow
-  /** Absolute. */
-  readonly path: string
-  /** The exported function that takes a prompt; undefined if none is recognized. */
-  readonly call?: ClientCall
   /** The variables by which it finds the gateway, with `${url}` and `${key}`; undefined if it reads none. */
   readonly variables?: Readonly<Record<string, string>>
-}
-
-export interface ClientCall {
-  /** The name of the export; `default` for a default export. */
-  readonly name: string
-  /** The name of the prompt in an object; undefined if the prompt is the first argument. */
-  readonly field?: string
 }
 
 const sourceFile = /\.[cm]?[jt]sx?$/
@@ -29,21 +18,15 @@ const maxFiles = 2_000
 const maxFolders = 500
 const maxBytes = 200_000
 
-/**
- * Finds the module that calls one of the APIs: the first of the APIs that any module calls, and of its modules one with a function
- * that takes a prompt.
- */
+/** Finds which of the APIs the project calls: the first that any module calls, and of its modules one that reads variables. */
 export function findClient(folder: string, apis: readonly Flow[]): FoundClient | undefined {
-  const files = listSources(folder).map((path) => ({ path, text: readSource(path) }))
+  const texts = listSources(folder).map(readSource)
   for (const api of apis) {
     const { calledBy, variables } = findFlow(api).first!
-    const callers = files.filter(({ text }) => calledBy.test(text))
-    const found = callers.map(({ path, text }): FoundClient => {
-      const [call, read] = [findCall(text), findVariables(text, variables)]
-      return { api, path, ...(call && { call }), ...(read && { variables: read }) }
-    })
-    const best = found.find(({ call }) => call !== undefined) ?? found[0]
-    if (best) return best
+    const callers = texts.filter((text) => calledBy.test(text))
+    if (callers.length === 0) continue
+    const read = callers.map((text) => findVariables(text, variables)).find((each) => each !== undefined)
+    return { api, ...(read && { variables: read }) }
   }
   return undefined
 }
@@ -77,31 +60,6 @@ function readSource(path: string): string {
   } catch {
     return ''
   }
-}
-
-const exportedFunctions = [
-  /^export\s+(?:async\s+)?function\s+(\w+)\s*\(\s*([^)]*)/gm,
-  /^export\s+const\s+(\w+)\s*=\s*(?:async\s*)?\(\s*([^)]*)/gm,
-  /^export\s+(default)\s+(?:async\s+)?function(?:\s+\w+)?\s*\(\s*([^)]*)/gm,
-  /^(?:module\.)?exports\.(\w+)\s*=\s*(?:async\s+)?function(?:\s+\w+)?\s*\(\s*([^)]*)/gm,
-  /^(?:module\.)?exports\.(\w+)\s*=\s*(?:async\s*)?\(\s*([^)]*)/gm,
-]
-const promptName = /^(?:prompt|text|question|message|input|query|description|content)$/
-
-/** Finds an exported function whose first parameter is a prompt, or an object with one. */
-function findCall(text: string): ClientCall | undefined {
-  for (const pattern of exportedFunctions) {
-    for (const [, name = '', parameters = ''] of text.matchAll(pattern)) {
-      const [first = ''] = /^\w+/.exec(parameters) ?? []
-      if (promptName.test(first)) return { name }
-      const fields = /^\{([^}]*)/.exec(parameters)?.[1]?.split(',') ?? []
-      const field = fields
-        .map((each) => /^\s*(\w+)/.exec(each)?.[1] ?? '')
-        .find((each) => promptName.test(each))
-      if (field !== undefined) return { name, field }
-    }
-  }
-  return undefined
 }
 
 const keyName = /KEY|TOKEN|SECRET/

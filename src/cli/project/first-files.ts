@@ -7,7 +7,6 @@ import type { Flow } from '../../scenario/vocabulary/types.ts'
 import { pathFrom, type Project, type TestRunner } from './project.ts'
 import { schemaLine } from './new-file.ts'
 import { draftScenario, troubleSummary } from './scenario-draft.ts'
-import type { FoundClient } from './find-client.ts'
 import { firstTest, testCommand, testName } from './first-test.ts'
 import { pytestCommand, pytestFiles } from './pytest.ts'
 
@@ -19,8 +18,8 @@ export interface Choices {
   readonly hasWorkflow: boolean
   /** The words that start the user's program; empty if it was not named. */
   readonly client: readonly string[]
-  /** The module of the project that calls the API. */
-  readonly found?: FoundClient | undefined
+  /** Whether a module of the project calls the API. */
+  readonly isCalled: boolean
 }
 
 export interface FirstFile {
@@ -40,7 +39,7 @@ export interface FirstFiles {
 
 /** Writes the files of `greenroom init`, in the order of the output. */
 export async function draftFiles(project: Project, choices: Choices): Promise<FirstFiles> {
-  const { api, runner, variables, client, found } = choices
+  const { api, runner, variables, client } = choices
   const { folder } = project
   const scenario = 'scenarios/busy-gateway.yaml'
   const isPytest = runner === 'pytest'
@@ -56,7 +55,7 @@ export async function draftFiles(project: Project, choices: Choices): Promise<Fi
     ...(hasTest ? [runTest] : []),
     ...(client.length > 0 ? [runCommand(client)] : []),
   ]
-  const setting = { project, runner, api, variables, found, scenario: `../${scenario}` }
+  const setting = { project, runner, api, variables, scenario: `../${scenario}` }
   const files = [
     configFile(project),
     await scenarioFile(folder, scenario, choices),
@@ -71,8 +70,8 @@ const isPython = ([program = '']: readonly string[]): boolean =>
   /^(?:(?:python|pypy)[\d.]*|pytest|uv|tox|poetry)(?:\.exe)?$/.test(basename(program))
 
 /** A Python program has tests of its own, unless its project has JavaScript to test, too. */
-function needsTest({ hasTestScript }: Project, { client, runner, found }: Choices): boolean {
-  return !isPython(client) || hasTestScript || runner !== 'node' || found !== undefined
+function needsTest({ hasTestScript }: Project, { client, runner, isCalled }: Choices): boolean {
+  return !isPython(client) || hasTestScript || runner !== 'node' || isCalled
 }
 
 /** Plays the scenarios to the user's program: on virtual time, if Node or Python runs it. */

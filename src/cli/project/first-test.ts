@@ -1,9 +1,18 @@
-import { join } from 'node:path'
-import type { FirstClient } from '../../apis/define/flow.ts'
 import { findFlow } from '../../apis/index.ts'
-import type { ClientCall, FoundClient } from './find-client.ts'
-import { pathFrom, type Project } from './project.ts'
-import { keyOf, simulatorHead, urlOf, verdictLines, vitestHead, type TestSetting } from './test-heads.ts'
+import type { Flow } from '../../scenario/vocabulary/types.ts'
+import type { Project, TestRunner } from './project.ts'
+import { jestTest, nodeTest, vitestTest } from './test-templates.ts'
+
+/** The purpose of a first test. */
+export interface TestSetting {
+  readonly project: Project
+  readonly runner: TestRunner
+  readonly api: Flow
+  /** The variables of the scenario, with `${url}` and `${key}`. */
+  readonly variables: Readonly<Record<string, string>>
+  /** The path from the test to the scenario. */
+  readonly scenario: string
+}
 
 /** The name of the test file. The runner must find it, and load its format. */
 export function testName({ project, runner }: Pick<TestSetting, 'project' | 'runner'>): string {
@@ -24,117 +33,60 @@ export function testCommand(
   return `npx ${flags}jest ${path}`
 }
 
-/**
- * Writes a test in which the client of the project plays the scenario, which judges it. Without a client, a small one plays it,
- * and passes.
- */
+/** Writes a test in which a small client plays the scenario, which judges it. It passes. */
 export async function firstTest(setting: TestSetting): Promise<string> {
-  const { project, runner, api, found } = setting
-  const { title, call, measure, code }: FirstClient = await findFlow(api).first!.load()
-  if (found?.call) return ownClientTest(setting, { title, path: found.path, call: found.call })
-  const isVitest = runner === 'vitest'
-  const result = measure === 'length' ? 'text' : 'bytes'
-  const check = `${result}.${measure}`
-  const text = `${isVitest ? vitestHead(setting, { imports: 'expect, it' }) : simulatorHead(setting, { isGlobal: false })}
-${isVitest ? 'it' : 'test'}('${title}', async () => {
-  const ${result} = await ${call}
-
-  ${runner === 'node' ? `assert(${check} > 0)` : `expect(${check}).toBeGreaterThan(0)`}
-${isVitest ? '' : verdictLines(runner)}}${runner === 'jest' ? ', 30_000' : ''})
-
-// A client to try it with. Call your own instead${isVitest ? `: it finds the gateway by ${names(setting)}.` : ': give it the fetch and the sleep of sim.'}
-async ${code}
-
-async function sendJson‹<Body>›(path‹: string›, body‹?: object›)‹: Promise<Body>› {
-  return (await send(path, body)).json()‹ as Promise<Body>›
-}
-
-/** Sends a request, and again while the gateway is busy. */
-async function send(path‹: string›, body‹?: object›)‹: Promise<Response>› {
-  const headers = { authorization: ${authorization(setting)}, 'content-type': 'application/json' }
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-  for (;;) {
-    const response = await ${requestLine(setting)}
-    if (response.ok) return response
-    if (response.status !== 503) throw new Error(\`\${path} returned \${response.status}\`)
-    await sleep(2_000)
-  }
-}
-
-/** Waits in the virtual time of the test, so no real time passes. */
-function sleep(ms‹: number›)‹: Promise<void>› {
-  return ${isVitest ? 'gateway' : 'sim'}.clock.sleep(ms)
-}
-`
-  return fillTypes(text, project)
-}
-
-/** Fills in the types of a test in TypeScript, which the text has between marks. */
-const fillTypes = (text: string, { isTypeScript }: Project): string =>
-  text.replaceAll(/‹([^›]*)›/g, isTypeScript ? '$1' : '')
-
-const names = (setting: TestSetting): string => `${urlOf(setting).name} and ${keyOf(setting)}`
-
-function authorization(setting: TestSetting): string {
-  return setting.runner === 'vitest' ? `\`Bearer \${process.env.${keyOf(setting)}}\`` : "'Bearer sk-test'"
-}
-
-function requestLine(setting: TestSetting): string {
-  if (setting.runner !== 'vitest') return 'sim.fetch(`https://gateway.example${path}`, init)'
+  const { project, runner, api, scenario } = setting
+  const { title, call, measure, code } = await findFlow(api).first!.load()
   const { name, suffix } = urlOf(setting)
-  // Paths of the test begin at the root of the gateway.
-  const base = suffix === '' ? `process.env.${name}` : `process.env.${name}‹!›.slice(0, -'${suffix}'.length)`
-  return `fetch(\`\${${base}}\${path}\`, init)`
-}
-
-/** The prompt of the first test. */
-const firstPrompt = 'a red kite'
-
-/** Writes a test that calls a function of the project. It finds the gateway by its variables, and by the global `fetch`. */
-function ownClientTest(
-  setting: TestSetting,
-  {
+  const result = measure === 'length' ? 'text' : 'bytes'
+  const words: Readonly<Record<string, string>> = {
     title,
-    path,
-    call: { name, field },
-  }: { title: string } & Pick<FoundClient, 'path'> & { call: ClientCall },
-): string {
-  const { project, runner } = setting
-  const local = name === 'default' ? '{ default: callClient }' : `{ ${name} }`
-  const argument = field === undefined ? `'${firstPrompt}'` : `{ ${field}: '${firstPrompt}' }`
-  const module = importPath(setting, path)
-  const isCommonJs = runner === 'jest' && !project.hasVmModules && !project.isTypeScript
-  const load = isCommonJs ? `require('${module}')` : `await import('${module}')`
-  const body = `  // Loaded here, because it may read its variables when it is loaded.
-  const ${local} = ${load}
-
-  await ${name === 'default' ? 'callClient' : name}(${argument})`
-  if (runner === 'vitest')
-    return `${vitestHead(setting, { imports: 'afterEach, beforeEach, it, vi', clock: 'host' })}
-// Timers run at once, one after the other, so that the waits of the client take no real time.
-beforeEach(() => {
-  vi.useFakeTimers()
-  vi.setTimerTickMode('nextTimerAsync')
-})
-afterEach(() => vi.useRealTimers())
-
-it('${title}', async () => {
-${body}
-})
-`
-  const text = `${simulatorHead(setting, { isGlobal: true })}
-// The waits of the client take real time, unless you give it \`sim.clock.sleep\`.
-test('${title}', async () => {
-${body}
-
-${verdictLines(runner)}}${runner === 'jest' ? ', 60_000' : ''})
-`
-  return fillTypes(text, project)
+    call,
+    code,
+    result,
+    measure: `${result}.${measure}`,
+    url: name,
+    suffix,
+    key: keyOf(setting),
+    simulator: runner === 'vitest' ? 'gateway' : 'sim',
+    scenario,
+    scenarioPath: toScenarioPath(setting),
+    imports: jestImports(project),
+  }
+  const template = { vitest: vitestTest, node: nodeTest, jest: jestTest, pytest: '' }[runner]
+  return template
+    .replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => words[word]!)
+    .replaceAll(/‹([^›]*)›/g, project.isTypeScript ? '$1' : '')
 }
 
-/** The path from the test to a module, in the form that the runner resolves. */
-function importPath({ project, runner }: TestSetting, path: string): string {
-  const relative = pathFrom(join(project.folder, project.testFolder), path)
-  if (runner === 'jest') return relative.replace(/\.[jt]sx?$/, '')
-  return runner === 'vitest' && project.isTypeScript ? relative.replace(/\.ts$/, '.js') : relative
+function jestImports({ isTypeScript, hasJestTypes, hasVmModules }: Project): string {
+  if (!isTypeScript && !hasVmModules) return "const { createSimulator, loadScenario } = require('greenroom')"
+  return [
+    ...(hasVmModules ? ["import { fileURLToPath } from 'node:url'"] : []),
+    ...(isTypeScript && !hasJestTypes
+      ? ["import { afterEach, beforeEach, expect, test } from '@jest/globals'"]
+      : []),
+    "import { createSimulator, loadScenario‹, type NodeSimulator› } from 'greenroom'",
+  ].join('\n')
+}
+
+/** Jest 29 lacks `import.meta.dirname`. */
+function toScenarioPath({ project, runner, scenario }: TestSetting): string {
+  if (runner !== 'jest') return `\`\${import.meta.dirname}/${scenario}\``
+  return project.hasVmModules
+    ? `fileURLToPath(new URL('${scenario}', import.meta.url))`
+    : `\`\${__dirname}/${scenario}\``
+}
+
+/** The variable that gives a client its key. */
+export const keyOf = ({ variables }: TestSetting): string =>
+  Object.entries(variables).find(([, value]) => value === '${key}')?.[0] ?? 'GREENROOM_KEY'
+
+/** The variable that gives a client its URL, and what follows the URL of the gateway in it. */
+export function urlOf({ variables }: TestSetting): { name: string; suffix: string } {
+  const [name, value] = Object.entries(variables).find(([, each]) => each.startsWith('${url}')) ?? [
+    'GREENROOM_URL',
+    '${url}',
+  ]
+  return { name, suffix: value.slice('${url}'.length) }
 }

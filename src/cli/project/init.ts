@@ -148,7 +148,7 @@ async function readChoices(
   const defaults = found?.variables ?? findFlow(api).first!.variables
   return {
     api,
-    found,
+    isCalled: found !== undefined,
     runner: (flags['runner'] ?? project.runner) as TestRunner,
     variables: given ?? (ask ? await askForVariables(ask, defaults) : defaults),
     hasWorkflow: flags['ci'] !== false,
@@ -206,12 +206,11 @@ async function writeNewFile(path: string, text: string, replace: boolean): Promi
 
 function nextSteps(
   { folder, hasPackage, hasGreenroom, missing }: Project,
-  { runner, hasWorkflow, found }: Choices,
+  { runner, hasWorkflow }: Choices,
   { commands, testCommand }: FirstFiles,
   { isDryRun, style }: { isDryRun: boolean; style: TextStyle },
 ): string {
   const packages = missing(runner)
-  const calls = `run the test, which calls ${found?.call?.name} of ${found && pathFrom(folder, found.path)}`
   const install = hasPackage ? `npm install --save-dev ${packages.join(' ')}` : 'npm install'
   const pack = hasGreenroom ? [] : packLines(ownCopy(folder))
   const steps: Example[] = [
@@ -224,7 +223,7 @@ function nextSteps(
       .slice(1)
       .map((command): Example =>
         command === testCommand
-          ? [command, found?.call ? calls : 'run the test, in which you then call your own client']
+          ? [command, 'run the test, in which you then call your own client']
           : [command, 'play the scenario to your program'],
       ),
     ['npx greenroom serve', 'start the simulator for your application'],

@@ -22,8 +22,6 @@ export interface Project {
   readonly hasVmModules: boolean
   /** Whether Jest's functions are global in TypeScript. */
   readonly hasJestTypes: boolean
-  /** Whether tests run in a simulated browser by default. */
-  readonly hasDom: boolean
   /** Whether `npm test` runs anything. */
   readonly hasTestScript: boolean
   readonly install: string
@@ -66,7 +64,6 @@ export function readProject(folder: string): Project {
     runner,
     hasVmModules: isModule && script.includes('--experimental-vm-modules'),
     hasJestTypes: packages.has('@types/jest'),
-    hasDom: ['jsdom', 'happy-dom', 'jest-environment-jsdom'].some((each) => packages.has(each)),
     hasTestScript: script !== '' && !script.includes('no test specified'),
     install: installCommand(lockFolder),
     testFolder: ['test', 'tests', '__tests__'].find((each) => existsSync(join(folder, each))) ?? 'test',

@@ -3,7 +3,7 @@ import type { FirstClient } from '../../apis/define/flow.ts'
 import { findFlow } from '../../apis/index.ts'
 import { UsageError } from '../terminal/command.ts'
 import { firstApis } from './scenario-draft.ts'
-import { keyOf, urlOf, type TestSetting } from './test-heads.ts'
+import { keyOf, urlOf, type TestSetting } from './first-test.ts'
 
 /** The APIs with a client in Python. */
 async function listApis(): Promise<string[]> {

@@ -71,7 +71,10 @@ export function taskCheck(wanted: TaskExpectation): Check['judge'] {
     const passed = each ? others.length === 0 : fitsCount(count, fitting)
     const rest =
       passed || others.length === 0 ? '' : `; others: ${others.slice(0, 3).map(formatTask).join(', ')}`
-    const actual = `${fitting} of ${selected.length}${rest}`
+    const actual =
+      passed || others.length > 0
+        ? `${fitting} of ${selected.length}${rest}`
+        : `expected ${typeof count === 'number' ? 'exactly ' : ''}${formatCount(count)}; there ${fitting === 1 ? 'was' : 'were'} ${fitting}`
     return { verdict: passed ? 'pass' : 'fail', expected, actual, requests: [] }
   }
 }

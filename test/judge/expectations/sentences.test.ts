@@ -206,6 +206,7 @@ describe('tasks', () => {
 
   it.each<[NonNullable<Expect['tasks']>[number], readonly string[]]>([
     [{ status: 'SUCCESS' }, ['pass tasks[0], tasks: at least 1 × task: SUCCESS → 1 of 5']],
+    [{ count: 1 }, ['fail! tasks[0], tasks: 1 × task → expected exactly 1; there were 5']],
     [
       { status: 'SUCCESS', count: 2 },
       [
@@ -238,7 +239,10 @@ describe('tasks', () => {
       { channel: 'video', nth: 2, reason: { contains: 'policy' }, elapsed: { max: '40s' } },
       ['pass tasks[0], tasks: video task 2: reason contains "policy", elapsed at most 40s → 1 of 1'],
     ],
-    [{ channel: 'video', nth: 9 }, ['fail! tasks[0], tasks: video task 9 → 0 of 0']],
+    [
+      { channel: 'video', nth: 9 },
+      ['fail! tasks[0], tasks: video task 9 → expected exactly 1; there were 0'],
+    ],
     [
       { channel: 'video', nth: 1, elapsed: { min: '41s' } },
       [

@@ -167,10 +167,10 @@ export const firstClient: FirstClient = {
   code: `function makeDrawing(prompt‹: string›)‹: Promise<ArrayBuffer>› {
   const { result: id } = await sendJson‹<{ result: string }>›('/mj/submit/imagine', { prompt })
   for (;;) {
-  await sleep(5_000)
-  const task = await sendJson‹<{ status: string; failReason: string }>›(\`/mj/task/\${id}/fetch\`)
-  if (task.status === 'FAILURE') throw new Error(task.failReason)
-  if (task.status === 'SUCCESS') break
+    await sleep(5_000)
+    const task = await sendJson‹<{ status: string; failReason: string }>›(\`/mj/task/\${id}/fetch\`)
+    if (task.status === 'FAILURE') throw new Error(task.failReason)
+    if (task.status === 'SUCCESS') break
   }
   return (await send(\`/mj/image/\${id}\`)).arrayBuffer()
 }`,
