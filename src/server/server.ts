@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createHttpListener } from '../transports/http/http.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { AgentLink } from './agents/agent-link.ts'
 import { refuseMalformed, watchConnections } from './connections.ts'
 import { portLimits, type PortLimits } from './limits.ts'
+import { refuseOtherProtocol } from './other-protocols.ts'
 import type { Interceptor } from './user-handlers.ts'
 
 /** Where to listen. */
@@ -79,7 +80,13 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   )
   const agents = new AgentLink(server, simulator)
   server.on('checkExpectation', listener)
-  server.on('clientError', refuseMalformed)
+  const warnOnce = once(options.onWarning)
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+    const isFirst = (socket as Socket).bytesRead === error.rawPacket?.length
+    const isOther =
+      isFirst && refuseOtherProtocol(error.rawPacket, socket as Socket, { url, onWarning: warnOnce })
+    if (!isOther) refuseMalformed(error, socket as Socket)
+  })
   const endWatch = watchConnections(server, limits)
   await bind(server, options, limits.waiting).catch((error: unknown) => {
     endWatch()
@@ -99,6 +106,15 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
       await simulator.close()
       await closed
     },
+  }
+}
+
+/** A client that tries again gets one warning. */
+function once(warn: (message: string) => void): (message: string) => void {
+  const sent = new Set<string>()
+  return (message) => {
+    if (!sent.has(message)) warn(message)
+    sent.add(message)
   }
 }
 

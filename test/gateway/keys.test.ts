@@ -213,3 +213,24 @@ it('finds each caller once, and for each form of keys apart', () => {
   expect(callers.get(longest, undefined)).toBe(callers.get(longest, undefined))
   expect(callers.get(longer, undefined)).not.toBe(callers.get(longer, undefined))
 })
+
+it.each([
+  ['sk-a', 'The key was sent without its scheme. Write Authorization: Bearer KEY.'],
+  ['Bearer sk-a', null],
+])('says in a header that %j has no scheme, and accepts it', async (authorization, hint) => {
+  const sim = createSimulator({ cacheDir: false })
+  const headers = { authorization, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'video-1', prompt: 'a kite' })
+  const response = await sim.fetch('/v1/video/generations', { method: 'POST', headers, body })
+  expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([200, hint])
+})
+
+it.each(['Token sk-a', 'Key: sk-a'])('says which word is wrong in %j', async (authorization) => {
+  const response = await createSimulator().fetch('/v1/video/generations/task_x', {
+    headers: { authorization },
+  })
+  expect(response.status).toBe(401)
+  expect(response.headers.get('x-greenroom-hint')).toBe(
+    `The key follows the word ${/\w+/.exec(authorization)}. Write Authorization: Bearer KEY.`,
+  )
+})

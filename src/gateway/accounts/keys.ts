@@ -26,6 +26,14 @@ export function credentialOf(
   return (/^bearer /i.test(value) ? value.slice(7) : value).trim()
 }
 
+/** What to say of a key that was sent without its scheme, as §5 writes it; empty if it has one, or there is no key. */
+export function adviseOnScheme(incoming: Pick<GatewayRequest, 'headers'>): string {
+  const value = headerOf(incoming, 'authorization').trim()
+  return value === '' || /^bearer /i.test(value)
+    ? ''
+    : 'The key was sent without its scheme. Write Authorization: Bearer KEY.'
+}
+
 /**
  * The valid keys. Without configured keys, every key that starts with `sk-` is valid. Keys of namespaces (`sk-sim-…`) stay
  * valid next to configured ones, unless the ring is strict.
@@ -70,6 +78,9 @@ export class KeyRing {
     if (credential === '')
       return `The request has no key. Send ${isAny ? `any key that ${form}` : 'a configured key'} in ${place}.`
     if (credential.length > maxKeyLength) return `The key is longer than ${maxKeyLength} characters.`
+    const scheme = /^([A-Za-z]+):? +\S/.exec(credential)?.[1]
+    if (scheme !== undefined && like === undefined)
+      return `The key follows the word ${truncate(scheme, 20)}. Write Authorization: Bearer KEY.`
     if (!isAny)
       return 'Use one of the configured keys (option keys, flag --keys) that is neither expired nor revoked.'
     return like

@@ -1,7 +1,7 @@
 import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
 import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../../engine/namespace.ts'
-import { credentialOf, hasExpired, type Caller } from '../accounts/keys.ts'
+import { adviseOnScheme, credentialOf, hasExpired, type Caller } from '../accounts/keys.ts'
 import { truncate } from '../../engine/wording.ts'
 import { readTarget } from '../request.ts'
 import { relatedRoute } from '../unserved.ts'
@@ -35,6 +35,7 @@ export function identify(x: Exchange): void {
   const credential = route?.isPublic ? '' : ((route ?? x.related)?.credential?.(x) ?? credentialOf(request))
   x.caller = findCaller(x, credential)
   const { key } = x.caller
+  if (key && route && !route.credential && !route.keys) x.hint = adviseOnScheme(request)
   const guestNamespace = guestNamespaceOf(x)
   // A request with a bad key still belongs to the namespace in its path, so a verdict counts it there.
   const named = x.pathNamespace ?? (x.header('x-greenroom-namespace') || x.caller.namespace)

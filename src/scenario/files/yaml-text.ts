@@ -174,6 +174,8 @@ export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly Y
     if (second)
       document.errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
     const wrong = [...document.errors, ...document.warnings].slice(0, 20)
+    const unquoted = wrong.map(({ pos }) => unquotedPlaceholder(text, pos[0])).find((found) => found)
+    if (unquoted) return { mistakes: [{ ...at(unquoted.offset), message: unquoted.message }] }
     if (wrong.length > 0) {
       return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }
     }
@@ -191,6 +193,14 @@ export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly Y
   } catch (error) {
     return { mistakes: [{ line: 1, column: 1, message: failure(error as Error) }] }
   }
+}
+
+/** A `${url}` without quotes in `{ … }`, whose braces end there. What follows it is wrong because of it. */
+function unquotedPlaceholder(text: string, offset: number): SilentMistake | undefined {
+  const [found] = /^\$\{\w+\}[^\s,}\]]*/.exec(text.slice(offset - 1, offset + 200)) ?? []
+  return found === undefined
+    ? undefined
+    : { offset: offset - 1, message: `braces have a meaning here. Put it in quotes: "${found}".` }
 }
 
 function inWords({ code, message }: YAMLError): string {

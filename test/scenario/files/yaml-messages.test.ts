@@ -19,6 +19,11 @@ it.each([
   ['a: 1\n---\nb: 1', '2:1: a second document begins here. Put each scenario into a file of its own.'],
   ['{a: b}: c', '1:1: a mapping or a list is no key. Put text that begins with { or [ in quotes.'],
   ['a: 1\na: 2', '2:1: duplicate key. Keep one.'],
+  ['a: { b: ${url}/v1 }', '1:9: braces have a meaning here. Put it in quotes: "${url}/v1".'],
+  [
+    'a: [{ b: ${runDir}/a.mp4 }]\nc: 1',
+    '1:10: braces have a meaning here. Put it in quotes: "${runDir}/a.mp4".',
+  ],
   ['a: *x', '1:4: no anchor is called "x" up to here. Write &x in front of the value that it stands for.'],
 ])('says what is wrong with the YAML %j', async (text, message) => {
   await expect(parseScenario(text, 'it.yaml')).rejects.toMatchObject({ message: `it.yaml:${message}` })
