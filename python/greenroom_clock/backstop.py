@@ -8,6 +8,7 @@ import _thread
 import os
 import sys
 
+from .places import find_place
 from .waits import IS_LINUX, get_ident, real_sleep, start_thread
 
 LOOK_S = 0.01
@@ -40,13 +41,14 @@ class Backstop:
             now = (hub.switches, holder, id(frame), frame and frame.f_lasti)
             spins = spins + 1 if before is not None and now[:2] == before[:2] and not is_asleep else 0
             looks = looks + 1 if now == before and is_asleep and hub.ready else 0
-            before, frame = now, None
+            before = now
             if looks >= PATIENT_LOOKS or spins >= SPIN_LOOKS:
                 looks = spins = 0
                 with hub.guard:
                     if hub.holder == holder and hub.leader is None:
-                        hub.outside.add(holder)
+                        hub.outside[holder] = frame and find_place(frame)
                         hub.pass_on()
+            frame = None  # Frames keep the values of their variables.
 
     def _is_asleep(self, ident):
         """Whether the system says that a thread sleeps. Without such a list, its place in the program must decide."""

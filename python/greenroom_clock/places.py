@@ -7,7 +7,7 @@ from .link import quote
 OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-MAX_LENGTH = 200
+MAX_LENGTH = 160
 
 start_folder = os.getcwd() + os.sep
 _names = {}  # By the file of the code: its short name, or None for code that is not the program's.
@@ -24,9 +24,12 @@ def short_name(file):
     return path[len(start_folder) :] if path.startswith(start_folder) else os.path.basename(path)
 
 
-def find_place():
-    """The innermost line of the program itself that is running now, in JSON. None if there is none."""
-    frame = sys._getframe(1)
+def find_place(frame=None):
+    """The innermost line of the program itself that is running now, in JSON. None if there is none.
+
+    @param frame: of another thread.
+    """
+    frame = frame or sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
         name = _names.get(file, file)

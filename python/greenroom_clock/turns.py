@@ -22,7 +22,8 @@ class Turns:
         self.main = get_ident()
         self.holder = self.main  # The thread that runs, or the wait of a thread that is about to; None if no thread can.
         self.leader = None
-        self.ready, self.parked, self.outside = deque(), {}, set()
+        self.ready, self.parked = deque(), {}
+        self.outside = {}  # Threads that block outside of Python, each with the line of the program.
         self.switches = self.polls = 0
         self.wake_read, self.wake_write = os.pipe()
         os.set_blocking(self.wake_read, False)
@@ -81,7 +82,7 @@ class Turns:
             if self.holder == me:
                 return True
             # A thread that ran next to the one with the turn: it was blocked outside of Python.
-            self.outside.discard(me)
+            self.outside.pop(me, None)
             if self.holder is None:
                 self.holder = me
                 return True
@@ -128,7 +129,7 @@ class Turns:
         """This thread ends, or blocks in a way that is no work: another one gets the turn."""
         with self.guard:
             me = get_ident()
-            self.outside.discard(me)
+            self.outside.pop(me, None)
             if self.holder == me:
                 self.pass_on()
 

@@ -10,7 +10,7 @@ import {
   routesFor,
   type ControlRoute,
 } from './route.ts'
-import { agentProtocol } from '../engine/clock/agents/agents.ts'
+import { agentProtocol } from '../engine/clock/agents/agent.ts'
 import * as z from 'zod/mini'
 import { servedClockModes, type ClockStatus } from '../engine/clock/clock-settings.ts'
 import { participantName } from '../engine/clock/participants.ts'

@@ -25,7 +25,7 @@ import { reportBug, type SimulatorOptions } from './options.ts'
 import { readRetention, type ModedClock, readClock, readShard } from './settings.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import type { ClockSettings } from '../engine/clock/clock-settings.ts'
-import { absentAdvice } from '../engine/clock/stall.ts'
+import { adviceFor } from '../engine/clock/stall.ts'
 import { Namespaces, newNamespace } from '../engine/namespace.ts'
 import { Journal } from '../gateway/journal.ts'
 
@@ -152,8 +152,10 @@ function startClock(
       ),
     onStuck: ({ outcome, why, waiting }) => {
       events.append({ type: 'clock.stuck', at: clock.now(), namespace, outcome, why, waiting })
-      const advice = outcome === 'absent' ? ` ${absentAdvice}` : ''
-      onWarning(`Time stands still in namespace "${namespace}": ${why}.${advice}`)
+      const advice = adviceFor(outcome)
+      onWarning(
+        `Time stands still in namespace "${namespace}": ${why}.${advice === undefined ? '' : ` ${advice}`}`,
+      )
     },
   })
   return clock

@@ -82,3 +82,27 @@ it('waits for deadlines of a client that are longer than a minute, and does not 
   skippedMs += 120_000
   await expect.poll(() => found).toEqual([expect.stringContaining('did not give up within 2m')])
 })
+
+it('ends a run whose program waits for a response in a C library, with what to do', async () => {
+  let end = (): void => {}
+  const { setTimeout } = hostTimers
+  vi.spyOn(hostTimers, 'setTimeout').mockImplementation((ring, delayMs) => {
+    if (delayMs === 25_000) end = ring
+    return setTimeout(ring, delayMs === 250 ? 1 : delayMs)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  const sim = createSimulator({ clock: { mode: 'auto' } })
+  onTestFinished(() => sim.close())
+  const watch = watchForStall(sim.core, 60_000)
+  onTestFinished(watch.stop)
+  const identity = { pid: 4_711, name: 'client.py', thread: 0 }
+  const surroundings = { obstacle: () => undefined, inFlight: () => undefined, processorTime: () => 0 }
+  const { clock } = sim.core.namespaces.get('default')
+  clock.agreement.join({ identity, send: () => {}, seed: '1' }, surroundings)
+  void clock.agreement.takeTurn(() => undefined)
+  await expect.poll(() => sim.clock.status().stuck?.outcome).toBe('outside')
+  end()
+  const why = await watch.found
+  expect(why).toContain('process 4711 (client.py) waits in a call that virtual time does not reach')
+  expect(why).toContain('Call the gateway by requests, httpx or aiohttp')
+})

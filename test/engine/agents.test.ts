@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Agent, Agents, type AgentMessage, type Statement } from '../../src/engine/clock/agents/agents.ts'
+import { Agent, type AgentMessage, type Statement } from '../../src/engine/clock/agents/agent.ts'
+import { Agents } from '../../src/engine/clock/agents/agents.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
 import { Waiters } from '../../src/engine/clock/waiters.ts'
 import { fakeHost } from '../support/fake-host.ts'

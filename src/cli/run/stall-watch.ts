@@ -1,4 +1,4 @@
-import { absentAdvice } from '../../engine/clock/stall.ts'
+import { adviceFor } from '../../engine/clock/stall.ts'
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Journal, JournalEntry } from '../../gateway/journal.ts'
@@ -65,6 +65,9 @@ function watchForEndlessPolls(
 
 /** A timeout of the client may still end a deadlock within this real time. */
 const graceMs = 3_000
+
+/** A timeout in a C library may still end a wait that virtual time does not reach within this real time. */
+const outsideGraceMs = 25_000
 
 /** The real time in which a client must give up a response that never comes. Common deadlines are 30, 60 and 100 s. */
 export const defaultPatience = '2m'
@@ -163,13 +166,18 @@ export function watchForStall(
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
       const nth = ++stalls
+      const isOutside = event.outcome === 'outside'
       // If every process states that it waits, no timeout in real time can end the deadlock.
-      setTimer(control.clock.status(judgedNamespace).isExact ? 0 : graceMs, () => {
-        const { stuck } = control.clock.status(judgedNamespace)
+      const exactMs = control.clock.status(judgedNamespace).isExact ? 0 : graceMs
+      setTimer(isOutside ? outsideGraceMs : exactMs, () => {
+        const { stuck, waiting, waiters } = control.clock.status(judgedNamespace)
         // Ignores an earlier standstill. If the client came back in between, a later one has a timer of its own.
         if (!stuck || nth !== stalls) return
-        const advice = stuck.outcome === 'absent' ? [absentAdvice] : []
-        resolve([stuck.why, ...advice, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
+        // A program that waits in real time for something else comes back by itself.
+        if (isOutside && waiters === 0 && !namespaces.get(judgedNamespace).clock.auto.agents.hasTurns) return
+        const advice = adviceFor(stuck.outcome)
+        const why = advice === undefined ? stuck.why : `${stuck.why}. ${advice}`
+        resolve([why, ...waiting.map((each) => `  ${each}`)].join('\n'))
       })
     })
     const standstill = watchForStandstill({ namespaces, control }, options, resolve)

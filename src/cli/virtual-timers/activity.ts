@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import timers from 'node:timers'
-import type { Statement } from '../../engine/clock/agents/agents.ts'
+import type { Statement } from '../../engine/clock/agents/agent.ts'
 import type { ClockClient } from './clock-client.ts'
 import { StartedProcesses } from './children.ts'
 import { ProcessConnections } from './connections.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
-import { agentProtocol, type AgentMessage, type Statement } from '../../engine/clock/agents/agents.ts'
+import { agentProtocol, type AgentMessage, type Statement } from '../../engine/clock/agents/agent.ts'
 
 /** The connection of this process to the clock of a simulator. */
 export interface ClockClient {

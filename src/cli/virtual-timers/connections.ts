@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { connectionFlags, type SeenConnection } from '../../engine/clock/agents/agents.ts'
+import { connectionFlags, type SeenConnection } from '../../engine/clock/agents/agent.ts'
 
 /** A connection of this process. */
 interface Seen {

@@ -1,5 +1,5 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { AgentMessage } from '../../engine/clock/agents/agents.ts'
+import type { AgentMessage } from '../../engine/clock/agents/agent.ts'
 import { ProgramActivity } from './activity.ts'
 import type { ClockClient } from './clock-client.ts'
 import { VirtualTimeout, type TimeoutOptions } from './timeout.ts'

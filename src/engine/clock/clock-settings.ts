@@ -111,8 +111,9 @@ export interface Stuck {
   /**
    * `deadlock`: all participants are parked and none can be woken. `limit`: time can't move further by itself.
    * `absent`: a participant, or the owner of a deadline, neither waits nor makes a request, for 5 seconds of real time.
+   * `outside`: a process has waited for 5 seconds of real time where virtual time does not reach it.
    */
-  outcome: 'deadlock' | 'limit' | 'absent'
+  outcome: 'deadlock' | 'limit' | 'absent' | 'outside'
   /** The reason, as a sentence. */
   why: string
   /** Who waits for what, soonest first. */

@@ -57,7 +57,8 @@ export class Clock {
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
     const [waiters, mode, moveTo] = [this.#waiters, () => this.#mode, this.#moveTo.bind(this)]
     const [now, rate, onChange] = [() => this.now(), () => this.#source.rate, () => this.#waitersChanged()]
-    this.agreement = new Agreement(this.auto.agents, { waiters, mode, now, rate, onChange }, host)
+    const onOutside = (): void => this.#deadlock.begin('outside', () => this.status())
+    this.agreement = new Agreement(this.auto.agents, { waiters, mode, now, rate, onChange, onOutside }, host)
     this.#advance = new ManualAdvance({ waiters, host, mode, moveTo })
     this.#alarm = new Alarm(this.#source, () => {
       this.catchUp()
@@ -334,7 +335,7 @@ export class Clock {
     else if (next && !this.auto.agents.isStable()) return this.#checkWhenIdle()
     if (blocker === 'deadlock' || blocker === 'limit')
       return this.#deadlock.begin(blocker, () => this.status())
-    if (blocker !== undefined) return this.#deadlock.waitersGone()
+    if (blocker !== undefined) return this.agreement.isOutside ? undefined : this.#deadlock.waitersGone()
     this.#deadlock.end()
     this.auto.countMove(Math.max(0, next!.due - now))
     this.#source.moveTo(next!.due)

@@ -12,9 +12,19 @@ const maxAbsenceMs = 5_000
 const maxManualWaitMs = 1_000
 
 /** What to do about a participant that does not come back. */
-export const absentAdvice =
+const absentAdvice =
   'A participant that is done must leave, by sim.clock.leave(name) or POST /_greenroom/clock/leave {"as": name}, and a ' +
   'deadline that is no longer needed must end: dispose of it, or close its connection.'
+
+/** What to do about a process that waits in real time. */
+const outsideAdvice =
+  'Virtual time reaches no C library, such as a database driver, pycurl or grpc, and no program but those of Python and Node. ' +
+  'Call the gateway by requests, httpx or aiohttp, in Node by fetch, or start the program without --virtual-timers.'
+
+/** What to do about what keeps time from moving. */
+export function adviceFor(outcome: Stuck['outcome']): string | undefined {
+  return { absent: absentAdvice, outside: outsideAdvice, deadlock: undefined, limit: undefined }[outcome]
+}
 
 /** Reports that time can't move any more, since when, and why. */
 export class Deadlock {

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Agent, Surroundings } from '../../engine/clock/agents/agents.ts'
+import type { Agent } from '../../engine/clock/agents/agent.ts'
+import type { Obstacle, Surroundings } from '../../engine/clock/agents/agents.ts'
 import type { Clock } from '../../engine/clock/clock.ts'
 import { readTarget, type RequestWork } from '../../gateway/request.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
@@ -163,18 +164,19 @@ export class AgentLink {
   readonly #surroundings: Surroundings = {
     obstacle: (agents) => this.#findWork() ?? findBusy(agents) ?? this.#findUnknown(agents),
     inFlight: (deliveries) => this.#findInFlight(deliveries),
+    ...(processes.areListed && { processorTime: (pid) => processes.timeOf(pid) }),
   }
 
-  #findWork(): string | undefined {
+  #findWork(): Obstacle | undefined {
     for (const work of this.#works) {
       if (work.isOver) this.#works.delete(work)
-      else if (!work.isPaused) return `the simulator is at work on ${work.name}`
+      else if (!work.isPaused) return { why: `the simulator is at work on ${work.name}`, isOwn: true }
     }
     return undefined
   }
 
   /** Finds a process that time must wait for and that takes no part. */
-  #findUnknown(agents: ReadonlySet<Agent>): string | undefined {
+  #findUnknown(agents: ReadonlySet<Agent>): Obstacle | undefined {
     const known = new Map<number, KnownProcess>()
     for (const { agent, parent } of this.#agents)
       if (agent.identity.thread === 0)
@@ -188,15 +190,20 @@ export class AgentLink {
         joined.every(({ agent }) => agent.identity.thread !== id),
       )
       if (thread !== undefined)
-        return `thread ${thread} of process ${identity.pid} takes no part in the clock`
+        return {
+          why: `thread ${thread} of process ${identity.pid} takes no part in the clock`,
+          pid: identity.pid,
+        }
     }
     for (const pid of awaited) {
       const unknown = findUnknownProcess(pid, known)
       if (unknown !== undefined)
-        return (
-          `process ${unknown} (${processes.nameOf(unknown)}) takes no part in the clock, or has yet to begin ` +
-          '(a program that is no client and runs all the time must be started before, or by setsid --fork)'
-        )
+        return {
+          why:
+            `process ${unknown} (${processes.nameOf(unknown)}) takes no part in the clock, or has yet to begin ` +
+            '(a program that is no client and runs all the time must be started before, or by setsid --fork)',
+          pid: unknown,
+        }
     }
     return undefined
   }
@@ -209,10 +216,11 @@ export class AgentLink {
   }
 }
 
-function findBusy(agents: ReadonlySet<Agent>): string | undefined {
+function findBusy(agents: ReadonlySet<Agent>): Obstacle | undefined {
   for (const { identity, statement } of agents) {
     const [reason] = statement?.busy ?? []
-    if (reason !== undefined) return `process ${identity.pid} (${identity.name}) waits for ${reason}`
+    if (reason !== undefined)
+      return { why: `process ${identity.pid} (${identity.name}) waits for ${reason}`, pid: identity.pid }
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { BoundedMap } from '../../engine/bounded-map.ts'
-import { connectionFlags, type Agent, type SeenConnection } from '../../engine/clock/agents/agents.ts'
+import { connectionFlags, type Agent, type SeenConnection } from '../../engine/clock/agents/agent.ts'
 
 /** A connection that this server opened, such as for a report to the client. */
 interface OpenedSocket {

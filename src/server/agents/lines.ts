@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod/mini'
-import { agentProtocol, type AgentIdentity, type Statement } from '../../engine/clock/agents/agents.ts'
+import { agentProtocol, type AgentIdentity, type Statement } from '../../engine/clock/agents/agent.ts'
 
 /** Thrown for an invalid line. The message goes to the process. */
 export class ProtocolError extends Error {

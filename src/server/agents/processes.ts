@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** The processes of this machine, as far as the system lists them. */
 interface Processes {
@@ -8,6 +8,10 @@ interface Processes {
   readonly isAsleep: (pid: number) => boolean
   /** The name of a process in messages. */
   readonly nameOf: (pid: number) => string
+  /** Whether the system lists processes. */
+  readonly areListed: boolean
+  /** The processor time of all its threads so far, in hundredths of a second; undefined unless all of them sleep. */
+  readonly timeOf: (pid: number) => number | undefined
 }
 
 /** On Linux, files list the processes. Other systems would need another program for that. */
@@ -23,10 +27,32 @@ export const processes: Processes = {
   },
   isAsleep: (pid) => stateOf(pid) === 'S',
   nameOf: (pid) => read(`/proc/${pid}/comm`)?.trim() ?? 'unknown',
+  areListed: read('/proc/self/stat') !== undefined,
+  timeOf: (pid) => {
+    const threads = listThreads(pid).map((thread) => stateOf(`${pid}/task/${thread}`))
+    if (threads.length === 0 || threads.some((state) => state !== 'S')) return undefined
+    const stat = read(`/proc/${pid}/stat`)
+    // The time in user mode and in the kernel, which are the 14th and the 15th field.
+    const [user, kernel] =
+      stat
+        ?.slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13)
+        .map(Number) ?? []
+    return user === undefined || kernel === undefined ? undefined : user + kernel
+  },
+}
+
+function listThreads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
 }
 
 /** The state in `/proc/PID/stat`, which follows the name in parentheses. */
-function stateOf(pid: number): string | undefined {
+function stateOf(pid: number | string): string | undefined {
   const stat = read(`/proc/${pid}/stat`)
   return stat?.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)
 }

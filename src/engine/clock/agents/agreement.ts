@@ -1,4 +1,6 @@
-import { Agent, type AgentPort, type Agents, type HomeClock, type Surroundings } from './agents.ts'
+import { Agent, type AgentPort, type HomeClock } from './agent.ts'
+import type { Agents, Surroundings } from './agents.ts'
+import { OutsideWatch } from './outside-watch.ts'
 import { unref, type HostTimers } from '../timers/host-timers.ts'
 
 /** How often sockets and processes are checked while agents wait for something that is on its way. */
@@ -11,12 +13,19 @@ export class Agreement {
   readonly #host: HostTimers
   #timer: ReturnType<HostTimers['setTimeout']> | undefined
   #delayMs = minCheckMs
+  readonly #outside: OutsideWatch
 
   /** @param home the clock; its `onChange` is called when time may move. */
   constructor(agents: Agents, home: HomeClock, host: HostTimers) {
     this.#agents = agents
     this.#home = home
     this.#host = host
+    this.#outside = new OutsideWatch(agents, host, () => home.mode() === 'auto' && home.onOutside?.())
+  }
+
+  /** Whether a process prevents time from moving for seconds, and does nothing. */
+  get isOutside(): boolean {
+    return this.#outside.hasFound
   }
 
   /**
@@ -26,6 +35,7 @@ export class Agreement {
   join(port: AgentPort, surroundings: Surroundings): { agent: Agent; leave: () => void } {
     const agent = new Agent(port, this.#home)
     this.#agents.add(agent, surroundings)
+    this.#outside.start()
     const leave = (): void => {
       this.#agents.remove(agent)
       agent.end()
@@ -52,6 +62,7 @@ export class Agreement {
    */
   change(isNew = true): void {
     if (isNew) this.#delayMs = minCheckMs
+    if (this.#agents.size > 0) this.#outside.start()
     this.#home.onChange()
   }
 
@@ -88,6 +99,7 @@ export class Agreement {
   /** Stops: time no longer moves by agreement. */
   close(): void {
     this.#agents.beginAllTurns()
+    this.#outside.stop()
     this.#host.clearTimeout(this.#timer)
     this.#timer = undefined
   }
