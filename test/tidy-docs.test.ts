@@ -46,8 +46,8 @@ describe('links', () => {
 })
 
 describe('length', () => {
-  it('of all docs is at most 62 pages: merge a new page with another of its topic', () => {
-    expect(docs.length).toBeLessThanOrEqual(62)
+  it('of all docs is at most 53 pages: merge a new page with another of its topic', () => {
+    expect(docs.length).toBeLessThanOrEqual(53)
   })
 
   const countWords = (text: string): number =>

@@ -102,7 +102,7 @@ export function showControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, (each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
-/** Exit codes, as in docs/reference/exit-codes.md. */
+/** Exit codes, as in docs/reference/reports.md#exit-codes. */
 export const exitCodes = {
   ok: 0,
   usage: 2,
