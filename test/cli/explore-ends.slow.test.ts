@@ -110,6 +110,7 @@ if (!existsSync('cache')) {
   const line = ['explore', '--', process.execPath, 'client.mjs']
   const { code, warned } = await runIn(folder, line, { interrupted: never })
   expect(warned).toContain('none in its second')
+  expect(warned).toContain("--env 'MY_STATE_DIR=${runDir}'")
   expect(warned).not.toContain('No requests reached')
   expect(code).toBe(25)
 }, 60_000)

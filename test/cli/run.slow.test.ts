@@ -51,6 +51,18 @@ it('exits with 25 and one error that lists the variables when no request came', 
   expect(printed).toMatch(/MY_GATEWAY=http:\/\/127\.0\.0\.1:\d+\/v1\. /)
 })
 
+it('says that a worker may have nothing to do, unless it failed or keeps its state in the folder of the run', async () => {
+  const folder = folderWith(files)
+  const idle = 'finds its own state of the last run'
+  const play = async (code: string, ...words: string[]): Promise<string> => {
+    const { printed, warned } = await run(folder, ['story.yaml', ...words, ...node('-e', code)])
+    return (printed + warned).replaceAll(/\s+/g, ' ')
+  }
+  expect(await play('0')).toContain(idle)
+  expect(await play('process.exit(3)')).not.toContain(idle)
+  expect(await play('0', '--env', 'MY_STATE_DIR=${runDir}')).not.toContain(idle)
+})
+
 it('exits with 25 without requests, though nothing was expected, unless --no-strict allows it', async () => {
   const folder = folderWith({ 'story.yaml': 'version: 1\n' })
 

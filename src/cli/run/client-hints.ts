@@ -3,6 +3,7 @@ import type { Terminal } from '../terminal/command.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Journal } from '../../gateway/journal.ts'
+import { runFolderVariable } from './child.ts'
 
 /** The namespace that is judged. Keys that name no namespace belong to it. */
 export const judgedNamespace = 'default'
@@ -12,11 +13,13 @@ const keyAdvice = 'Use GREENROOM_KEY unchanged; if config has keys, one of them 
 /**
  * Explains why a run has no requests to judge.
  * @param variables the variables with which the command was started.
+ * @param hasSucceeded whether the command ended without an error, as one does that has nothing to do.
  * @returns undefined if there was a request.
  */
 export function explainNoRequests(
   simulator: Pick<Simulator, 'namespaces'>,
   variables: Readonly<Record<string, string>>,
+  { hasSucceeded = false }: { readonly hasSucceeded?: boolean } = {},
 ): string | undefined {
   if (simulator.namespaces.get(judgedNamespace).journal.nextNumber > 1) return undefined
   const others = listOtherNamespaces(simulator)
@@ -25,10 +28,22 @@ export function explainNoRequests(
   const urls = Object.entries(variables).filter(([, value]) => /^https?:/.test(value))
   const list = urls.map(([name, value]) => `${name}=${value}`).join(', ')
   const emptied = Object.entries(variables).find(([, value]) => /^(?:\/v\d\w*)?$/.test(value))
+  const folder = variables[runFolderVariable]
+  const hasFolder = Object.entries(variables).some(
+    ([name, value]) => name !== runFolderVariable && folder !== undefined && value.includes(folder),
+  )
+  const idle =
+    hasSucceeded && !hasFolder
+      ? ' A worker may also have nothing to do, because it finds its own state of the last run. Let it keep that in the folder of ' +
+        `the run: --env 'MY_STATE_DIR=\${runDir}'.`
+      : ''
   return (
     `No requests reached the simulator. The command was started with ${list}. Let its client read one of these, or ` +
     `name your own: --env 'MY_GATEWAY=\${url}'. Until then it may call, and pay, a real gateway.` +
-    (emptied ? ` ${emptied[0]} is "${emptied[1]}": in double quotes, the shell itself replaces \${url}.` : '')
+    (emptied
+      ? ` ${emptied[0]} is "${emptied[1]}": in double quotes, the shell itself replaces \${url}.`
+      : '') +
+    idle
   )
 }
 

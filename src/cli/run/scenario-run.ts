@@ -121,7 +121,7 @@ async function judgeClient(
     outcome = await client.outcome(end)
     if (typeof end === 'number') clientEnd = end === 0 && !client.hasGivenUp() ? 'succeeded' : 'failed'
     const verdict = await run.verdict()
-    const noRequests = explainNoRequests(simulator, client.variables)
+    const noRequests = explainNoRequests(simulator, client.variables, { hasSucceeded: end === 0 })
     if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)
     if (simulator.control.clock.status(judgedNamespace).mode === 'auto')
       hintAtVirtualTimers(sleeps.totalMs(), scenarioRun.variableFlags, terminal)

@@ -245,4 +245,4 @@ function scoreOf(cells: readonly Cell[]): number | null {
 
 /** @param store where a client may keep what only its own run sees. */
 export const explainSentOnlyOnce = (store: string): string =>
-  `The client sent requests in its first run, and none in its second: it uses a result of the first, such as from a cache. Let each run start without it, or keep it in ${store}.`
+  `The client sent requests in its first run, and none in its second: it finds its own state of the first, such as finished jobs or a cache. Let each run start without it, or keep it in ${store}.`

@@ -32,7 +32,6 @@ import {
   type Terminal,
   UsageError,
 } from '../../terminal/command.ts'
-import { runFolderVariable } from '../child.ts'
 import { exploredCommand, type CommandRun } from './explored-command.ts'
 import { listGone, readAcceptedKeys, writeFindings } from './finding-files.ts'
 import { replaceRealKeys } from '../real-gateway.ts'
@@ -48,6 +47,7 @@ import {
 } from '../run-flags.ts'
 import { loadScenarios } from '../scenarios.ts'
 import { defaultPatience } from '../stall-watch.ts'
+import { StartMeter } from './start-meter.ts'
 
 const defaultOut = 'greenroom-findings'
 
@@ -145,7 +145,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   const variables = readCommandVariables(flags, terminal.environment, wrapped)
   const given = [variables, ...scenarios.map(({ config }) => config?.env ?? {})].flatMap(Object.keys)
   const keys = wrapped.length > 0 ? replaceRealKeys(given, terminal) : {}
-  const run = exploredCommand({ command: wrapped, variables, keys, limitMs }, terminal)
+  const starts = new StartMeter()
+  const run = exploredCommand({ command: wrapped, variables, keys, limitMs, starts }, terminal)
   const variableFlags = repeatVariables(flags)
   const explorations: ReportedExploration[] = []
   const codes: number[] = []
@@ -172,6 +173,8 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
       ),
     )
   }
+  const slowStart = starts.describe(wrapped)
+  if (slowStart !== undefined) terminal.warn(`hint: ${slowStart}`)
   const isSelection = [...readTextFlags(flags, 'only'), ...readTextFlags(flags, 'skip')].length > 0
   const advice = isSelection ? 'Explore without --only and --skip before you remove it.' : 'Remove it.'
   for (const key of listGone(explorations, request.accepted))
@@ -306,7 +309,9 @@ function explainBaseline({ baseline, sentOnlyOnce }: Exploration, { warn }: Term
   if (ended === 'succeeded' && noRequests === undefined && refused === undefined) return undefined
   if (output.trim() !== '') warn(output.trim())
   if (noRequests !== undefined) {
-    warn(`error: ${sentOnlyOnce ? explainSentOnlyOnce(`the folder in ${runFolderVariable}`) : noRequests}`)
+    warn(
+      `error: ${sentOnlyOnce ? explainSentOnlyOnce(`the folder of the run: --env 'MY_STATE_DIR=\${runDir}'`) : noRequests}`,
+    )
     return ended === 'failed' ? exitCode : exitCodes.noRequests
   }
   if (refused !== undefined) warn(`error: ${refused}`)

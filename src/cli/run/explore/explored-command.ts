@@ -22,6 +22,7 @@ import { explainNoRequests, judgedNamespace, watchRealSleeps } from '../client-h
 import { withLongJournal } from '../reports.ts'
 import { scenarioOptions } from '../scenarios.ts'
 import { watchForStall } from '../stall-watch.ts'
+import type { StartMeter } from './start-meter.ts'
 
 /** How to run the client repeatedly. */
 interface ExploredCommand {
@@ -33,6 +34,8 @@ interface ExploredCommand {
   readonly keys: Readonly<Record<string, string>>
   /** The real time that a run may take, and the real time after which a client should give up a response. */
   readonly limitMs: number
+  /** Measures how long the command takes to start. */
+  readonly starts: StartMeter
 }
 
 /** How a client ended. */
@@ -96,7 +99,12 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         },
       )
       const { crash: crashes = [], drive = [] } = scenario
-      const start = (): Promise<Child> => startChild(explored.command, terminal, variables, {}, true)
+      const starting = explored.starts.watch(journal)
+      cleanUps.push(starting.end)
+      const start = (): Promise<Child> => {
+        starting.start()
+        return startChild(explored.command, terminal, variables, {}, true)
+      }
       const client =
         explored.command.length > 0
           ? toClient(await startCrashing({ server, crashes, start, onRestart: watched.restarted }))
@@ -122,12 +130,12 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       const ids = verdict.tasks.map(({ id }) => id)
       const normalize = (text: string): string =>
         normalizeResult(maskRun(text, server.url, folder.path), ids, sha256)
-      const hasResult = of.ended === 'succeeded'
+      const hasSucceeded = of.ended === 'succeeded'
       return {
         ...of,
         reason: maskPlace(of.reason, server.url, folder.path),
-        result: hasResult ? normalize(of.result) : '',
-        lines: hasResult
+        result: hasSucceeded ? normalize(of.result) : '',
+        lines: hasSucceeded
           ? (of.stdout ?? '')
               .trim()
               .split('\n')
@@ -138,7 +146,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         crashes: client.plan?.past ?? [],
         verdict,
         exitCode,
-        noRequests: explainNoRequests(simulator, variables),
+        noRequests: explainNoRequests(simulator, variables, { hasSucceeded }),
         sleptMs: sleeps.totalMs(),
         hasRealTimeouts: explored.command.length > 0 && hasRealTimeouts(simulator),
         isRealTime: explored.command.length > 0 && isRealTime(simulator),
