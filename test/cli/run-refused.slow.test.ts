@@ -59,3 +59,26 @@ it('explores a client that ends its process while requests are open', async () =
   expect(warned + printed).not.toContain('Cannot read properties')
   expect([0, 20]).toContain(code)
 })
+
+const driven = 'version: 1\nconfig: { quality: full, cacheDir: false }\ndrive: [{ flow: video }]\n'
+
+it.skipIf(process.platform === 'win32')(
+  'fails for a step of drive that the simulator itself could not serve, such as without an encoder',
+  async () => {
+    const folder = folderWith({ 'story.yaml': driven })
+    const broken = { ...environment, GREENROOM_FFMPEG: '/bin/false' }
+    const { code, printed } = await runIn(folder, ['run', 'story.yaml'], { environment: broken })
+    expect(code).toBe(23)
+    expect(printed).toMatch(
+      /✗ drive: is served by the simulator\n +#\d+ GET \/v1\/videos\/task_\w+\/content got 502: its bytes could not be made\n/,
+    )
+  },
+)
+
+it('takes what a rule breaks for served', async () => {
+  const rule = 'rules: [{ match: { role: download }, fault: reset }]\n'
+  const folder = folderWith({ 'story.yaml': driven.replace('full', 'fast') + rule })
+  const { code, printed } = await runIn(folder, ['run', 'story.yaml'], { environment })
+  expect(printed).not.toContain('is served by the simulator')
+  expect(code).toBe(0)
+})
