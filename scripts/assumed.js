@@ -30,7 +30,8 @@ export function assumptionRows() {
       (one, other) => number(one.section) - number(other.section) || (one.place < other.place ? -1 : 1),
     )
     .map(({ section, text, place }) => {
-      const [, question = '', choice = text] = /^(.*?); (.*)$/.exec(text) ?? []
+      const [, open = '', choice = text] = /^(.*?); (.*)$/.exec(text) ?? []
+      const question = open.replace(/ (?:is|are) undocumented$/, '')
       return `| ${section} | ${question} | ${choice} | \`${place}\` |`
     })
   return [...new Set(rows)]

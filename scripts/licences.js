@@ -16,7 +16,6 @@ const readJson = (path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'))
  * @property {string} version
  * @property {string} [license]
  * @property {boolean} [dev]
- * @property {boolean} [optional]
  * @property {boolean} [devOptional]
  * @property {boolean} [peer]
  */
@@ -27,11 +26,10 @@ export function licencesPage() {
   const packages = readJson('package-lock.json').packages
   const installed = Object.entries(packages)
     .filter(([path, { dev, devOptional, peer }]) => path !== '' && !dev && !devOptional && !peer)
-    .map(([path, { version, license, optional }]) => ({
+    .map(([path, { version, license }]) => ({
       name: path.replace(/^.*node_modules\//, ''),
       version,
       licence: license ?? 'not named',
-      note: optional ? 'optional' : '',
     }))
   const bundled = readdirSync(new URL('dist/licences', root))
     .filter((file) => file.endsWith('.txt'))
@@ -51,7 +49,7 @@ each. \`npm sbom --omit dev --sbom-format cyclonedx\` in a clone prints the same
 
 ## Installed with greenroom
 
-Packages that npm can install with greenroom. Optional packages are native programs: npm leaves out those that do not fit the machine.
+Packages that npm can install with greenroom. It leaves out the native programs that do not fit the machine.
 
 ${table(installed)}
 
@@ -85,7 +83,6 @@ The encoders are separate programs that greenroom starts: \`@ffmpeg/core\` (GPL-
 const fieldsOf = (locked) => ({
   version: locked?.version ?? '',
   licence: locked?.license ?? 'not named',
-  note: '',
 })
 
 /**
@@ -95,13 +92,16 @@ const fieldsOf = (locked) => ({
  */
 const toFileName = (path) => path.replace(/^.*?node_modules\//, '').replaceAll('/', '-')
 
-/** @param {readonly { name: string, version: string, licence: string, note: string }[]} rows */
+/** @param {readonly { name: string, version: string, licence: string }[]} rows */
 function table(rows) {
   const unique = new Map(rows.map((row) => [`${row.name}@${row.version}`, row]))
-  const lines = [...unique.values()]
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, version, licence, note }) => `| \`${name}\` | ${version} | ${licence} | ${note} |`)
-  return ['| Package | Version | Licence | |', '|---|---|---|---|', ...lines].join('\n')
+  const sorted = [...unique.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const licences = [...new Set(sorted.map(({ licence }) => licence))]
+  const lines = licences.map((licence) => {
+    const packages = sorted.filter((row) => row.licence === licence)
+    return `| ${licence} | ${packages.map(({ name, version }) => `${name} ${version}`).join(', ')} |`
+  })
+  return ['| Licence | Packages |', '|---|---|', ...lines].join('\n')
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)

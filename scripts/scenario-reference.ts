@@ -172,7 +172,7 @@ function rowsOf(schema: JsonSchema, above: string, described: Described, title: 
       seen.add(text)
       const name = required.includes(key) ? `**\`${path}\`**` : `\`${path}\``
       const { explanation, isFirst } = explain(key, value, described, { path, title, kind })
-      const row = `| ${name} | ${kindOf(value)} | ${cell(explanation)} | ${formatExamples(value.examples ?? [])} |`
+      const row = `| ${name} | ${kindOf(value)} | ${cell(explanation)} | ${formatExamples(usefulExamples(value))} |`
       return isFirst ? [row, ...rowsOf(value, `${path}${listed(value)}.`, described, title)] : [row]
     })
   })
@@ -261,6 +261,13 @@ function titleOf(name: string): string {
 
 function link(name: string): string {
   return `[${titleOf(name).toLowerCase()}](#${plain.has(name) ? 'values' : anchor(titleOf(name))})`
+}
+
+/** The examples that say more than the type: none of a number, a choice, or a value that has a row at its kind. */
+function usefulExamples({ examples = [], ...schema }: JsonSchema): readonly unknown[] {
+  const isPlain = schema.$ref !== undefined && plain.has(schema.$ref.replace('#/$defs/', ''))
+  if (isPlain || schema['enum'] !== undefined) return []
+  return examples.filter((example) => typeof example === 'string' || typeof example === 'object')
 }
 
 function formatExamples(examples: readonly unknown[]): string {
