@@ -1,6 +1,15 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -82,6 +91,23 @@ export default (text) => stripVTControlCharacters(text).length`
   },
 }
 
+/** @type {{ engines: { node: string } }} */
+const { engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+const minNode = engines.node.replace(/[^\d.]/g, '').replace(/\.0$/, '')
+const [minMajor, minMinor] = minNode.split('.')
+
+/** Stands before all other code, so that an old Node says more than the name of the first function that it lacks. */
+const nodeCheck = `{
+	const version = globalThis.process?.versions?.node
+	const [major, minor] = version?.split(".").map(Number) ?? [${minMajor}, ${minMinor}]
+	if (major < ${minMajor} || (major === ${minMajor} && minor < ${minMinor})) {
+		const message = "greenroom needs Node ${minNode} or later, but this is Node " + version + "."
+		if (!/[\\\\/](?:greenroom|cli[\\\\/]main\\.js)$/.test(process.argv[1] ?? "")) throw new Error(message)
+		console.error("error: " + message)
+		process.exit(1)
+	}
+}`
+
 /**
  * Bundles some entries into the output folder.
  *
@@ -115,6 +141,9 @@ async function bundle(input, files, options) {
     comments: { jsdoc: false },
     // Characters outside Latin-1 would make V8 store the whole file with two bytes for each character.
     charset: 'ascii',
+    // A chunk without imports of others is evaluated first.
+    banner: ({ imports }) =>
+      options?.platform === 'browser' || imports.some((name) => /\.c?js$/.test(name)) ? '' : nodeCheck,
     entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
     chunkFileNames: format === 'cjs' ? 'chunks/[name].cjs' : 'chunks/[name].js',
     ...files,

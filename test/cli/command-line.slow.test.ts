@@ -224,3 +224,22 @@ it.skipIf(process.platform !== 'linux')('fails if its output does not fit on the
   const { status, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([22, 'error: Failed to write to standard output: the disk is full.\n'])
 })
+
+const oldNode =
+  "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.8'}})"
+
+it.each([
+  [
+    'the program',
+    ['dist/cli/main.js', '--version'],
+    /^error: greenroom needs Node 20\.19 or later, but this is Node 18\.20\.8\.\n$/,
+  ],
+  ['an entry', ['-e', "import('greenroom/vitest')"], /^Error: greenroom needs Node 20\.19 or later/m],
+  ['the entry for require', ['-e', "require('greenroom')"], /^Error: greenroom needs Node 20\.19 or later/m],
+])('says in %s which Node it needs, before anything else fails', (_entry, words, message) => {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', oldNode, ...words], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([1, expect.stringMatching(message)])
+})
