@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
 
-const docs = ['reference/control-plane', 'how-to/snapshots']
+const docs = ['reference/control-plane', 'how-to/state', 'reference/sdks']
   .map((page) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8'))
   .join('\n')
 
@@ -35,7 +35,7 @@ it('runs every curl line of the control API', async () => {
     rmSync(folder, { recursive: true, force: true })
   })
   await fetch(`${server.url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })
-  const snippets = [...docs.matchAll(/```sh\n([^]*?)```/g)].map(([, lines]) => lines!)
+  const snippets = [...docs.matchAll(/```sh\n(curl [^]*?)```/g)].map(([, lines]) => lines!)
   expect(snippets.length).toBeGreaterThanOrEqual(6)
   for (const lines of snippets) {
     const { url } = lines.includes('/session') ? guarded : server

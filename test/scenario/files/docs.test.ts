@@ -22,7 +22,7 @@ it('lists every key of a scenario with the description in the schema', () => {
   for (const key of ['`attempts`', '`text`', '**`match`**', '`workers`']) expect(page).toContain(key)
 })
 
-const cookbook = ['reference/scenarios', 'how-to/scenario-cookbook', 'how-to/custom-responses']
+const cookbook = ['reference/scenarios', 'how-to/scenario-cookbook', 'reference/faults']
 const snippets = [
   ...cookbook
     .map(read)
