@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { MessageStore } from '../gateway/messages.ts'
 import { nodeMedia } from '../media/node.ts'
@@ -125,6 +125,7 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
     )
   }
   refusePublicAccess(host, options)
+  refuseSharedFolder(options)
   const pictureDir = options.state === undefined ? undefined : join(options.state, 'pictures')
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, pictureDir, ...mediaOptions(options) })
   // If other machines can connect, keys that anyone could make up are invalid unless configured.
@@ -158,6 +159,15 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
     await (server ?? simulator).close()
     throw error
   }
+}
+
+/** @throws {ServerError} if state and clips would share a folder: the cache refuses one that has other files. */
+function refuseSharedFolder({ state, cacheDir }: ServerOptions): void {
+  if (state === undefined || !cacheDir || resolve(state) !== resolve(cacheDir)) return
+  throw new ServerError(
+    `Failed to start: state and cacheDir name the same folder, ${state}. Give each one of its own, such as ` +
+      `--cache-dir ${join(state, 'cache')}.`,
+  )
 }
 
 async function readScenario(scenario: LoadedScenario | Scenario): Promise<PlayedScenario> {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmod,
   mkdir,
@@ -241,6 +242,18 @@ it('keeps nothing in a folder that holds files of others, and says which', async
     expect.stringMatching(/not a cache of greenroom: it contains "holiday\.mp4".*another cache folder/),
   )
 })
+
+it.skipIf(process.platform === 'win32')(
+  'does not wait for a pipe in its folder, and replaces it',
+  async () => {
+    await using files = await folder()
+    execFileSync('mkfifo', [join(files.path, clipName(1))])
+    const cache = new DiskCache({ folder: files.path, maxBytes: 1000, onWarning: vi.fn() })
+    expect(await cache.get(clipName(1))).toBeUndefined()
+    expect(await cache.put(clipName(1), Buffer.alloc(700))).toBe(true)
+    expect(await cache.get(clipName(1))).toHaveLength(700)
+  },
+)
 
 it('goes on with the unmarked cache folder of an earlier version', async () => {
   await using files = await folder()

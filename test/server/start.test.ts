@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import { defineScenario } from '../../src/index.ts'
 import { startServer } from '../../src/server/index.ts'
 import { makeVideo } from '../judge/explore/planted/video.ts'
@@ -34,4 +37,13 @@ it('lets options win over the scenario', async () => {
   await using server = await startServer({ scenario: busyOnce, keys: ['sk-other'], clock: 'manual' })
   expect(server.env['GREENROOM_KEY']).toBe('sk-other')
   expect(server.simulator.control.clock.status('default').mode).toBe('manual')
+})
+
+it('refuses one folder for state and cache, before it writes there', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-start-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  await expect(startServer({ port: 0, state: folder, cacheDir: `${folder}/.` })).rejects.toThrow(
+    `state and cacheDir name the same folder, ${folder}. Give each one of its own, such as --cache-dir ${folder}/cache.`,
+  )
+  expect(readdirSync(folder)).toEqual([])
 })

@@ -208,7 +208,7 @@ function curlOf({ method, path }: Entry, request?: Message): string {
   const type = request?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
   if (request?.body) {
     if (type) lines.push(`-H ${quote(`Content-Type: ${type}`)}`)
-    lines.push(`-d ${quote(request.body)}`)
+    lines.push(`--data-raw ${quote(request.body)}`)
   }
   return lines.join(' \\\n  ')
 }

@@ -1,4 +1,5 @@
-import { lstat, mkdtemp, open, readdir, readFile, rm, rmdir, utimes, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, mkdtemp, open, readdir, rm, rmdir, utimes, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
@@ -41,7 +42,7 @@ export class DiskCache {
   async get(name: string): Promise<Uint8Array | undefined> {
     const path = join(this.#folder, name)
     try {
-      const file = await readFile(path)
+      const file = await readRegularFile(path)
       const bytes = file.subarray(0, -digestBytes)
       if (file.length > digestBytes && file.subarray(-digestBytes).equals(await hashBytes(bytes))) {
         // Records the use. If the folder is read-only, that fails silently.
@@ -130,6 +131,17 @@ export class DiskCache {
       if (isDraft && hostTimers.now() - found.mtimeMs > anHourMs) await removeDraft(path)
     }
     return files
+  }
+}
+
+/** @throws {Error} for anything but a file: the open of a pipe would wait for its writer. */
+async function readRegularFile(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a file`)
+    return await file.readFile()
+  } finally {
+    await file.close()
   }
 }
 
