@@ -6,6 +6,7 @@ import { clipFiles, MediaCache, pictureFiles, MemoryCache } from './cache/media-
 import { type Media, mediaLimits, type MediaSource } from './source.ts'
 import { Pictures } from './pictures.ts'
 import { addProvenance } from './provenance/provenance.ts'
+import { loadSharp } from './raster/load-sharp.ts'
 import { sharpRaster } from './raster/sharp-raster.ts'
 import { Stills } from './stills.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
@@ -139,10 +140,34 @@ function diskCache(options: NodeMediaOptions, onWarning: (message: string) => vo
 interface Once<Result> {
   (): Promise<Result>
   /** Set from the first call on. */
-  result?: Promise<Result>
+  result?: Promise<Result> | undefined
+}
+
+/**
+ * Loads the code that draws and encodes. A server does this before it needs it: Node never tries again to load a module
+ * that it could not open, such as when too many files are open.
+ */
+export async function loadRendering(): Promise<void> {
+  await Promise.all([
+    import('./encode/chosen-encoder.ts'),
+    import('./encode/full-clip.ts'),
+    import('./encode/drawn-frames.ts'),
+    import('./h264/tiled-clip.ts'),
+    import('./received/received-pictures.ts'),
+    import('./served-file.ts'),
+    import('./moving-scene.ts'),
+    import('./raster/drawn-picture.ts'),
+    import('../pictures/composition/pictures-of.ts'),
+    loadSharp(),
+  ])
 }
 
 function once<Result>(work: () => Promise<Result>): Once<Result> {
-  const first: Once<Result> = () => (first.result ??= work())
+  const first: Once<Result> = () =>
+    (first.result ??= work().catch((error: unknown) => {
+      // The next one tries again: a file could not be opened, for example.
+      first.result = undefined
+      throw error
+    }))
   return first
 }

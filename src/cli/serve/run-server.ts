@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { baseUrls } from '../../apis/index.ts'
 import { isLoopback } from '../../control/guard.ts'
 import { controlPrefix } from '../../gateway/request.ts'
@@ -77,12 +78,22 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const stopWatching = reloadOnChange(sources, { config: read, server, handlers }, terminal)
   const log = await startLog(config, { server, announcement }, terminal)
   if (config.open) void openDashboard(announcement, log)
+  const loading = hostTimers.setTimeout(() => void loadModules(server).catch(() => {}), loadAfterMs)
   await terminal.interrupted
+  hostTimers.clearTimeout(loading)
   await stopWatching()
   await server.close()
   await log.end()
   await recording?.end()
   return exitCodes.ok
+}
+
+/** When the server has time to load what the first clip and the first text need: after its first responses. */
+const loadAfterMs = 1_000
+
+async function loadModules({ simulator }: RunningServer): Promise<void> {
+  const { loadRendering } = await import('../../media/node.ts')
+  await Promise.all([loadRendering(), simulator.load()])
 }
 
 /** Opens the dashboard in a browser, or logs why it could not. */
