@@ -98,6 +98,7 @@ const entryFields = once(
       keyHash: z.string(),
       requestId: z.string(),
       task: z.nullable(z.string()),
+      idempotencyKey: z.optional(z.string()),
       status: integer,
       rules: z.array(z.string()),
       delayMs: z.number(),

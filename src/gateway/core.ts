@@ -73,6 +73,18 @@ export interface Core {
 /** How many refused requests a namespace expects to be retried. */
 export const maxRetries = 1_000
 
+/** How many idempotency keys of a namespace are stored. */
+export const maxIdempotencyKeys = 10_000
+
+/** An accepted submission with an idempotency key, and its response. */
+export interface FirstReply {
+  readonly identity: string
+  readonly task: string
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 /** A namespace with its journal. */
 export interface GatewayNamespace extends Namespace {
   readonly journal: Journal
@@ -81,6 +93,8 @@ export interface GatewayNamespace extends Namespace {
    * oldest are dropped, since some retries never come.
    */
   readonly retries: BoundedMap<number>
+  /** The responses to submissions with an idempotency key. */
+  readonly firstReplies: BoundedMap<FirstReply>
   /** At which requests the client crashes, if a run lets it. */
   crashes?: CrashPlan | undefined
 }
@@ -112,11 +126,12 @@ export function expireTasks(
  */
 export function clearTasks({ namespaces, tasks }: Pick<Core, 'namespaces' | 'tasks'>, name: string): void {
   if (!namespaces.has(name)) return
-  const { clock, acceptances, attempts, retries } = namespaces.get(name)
+  const { clock, acceptances, attempts, retries, firstReplies } = namespaces.get(name)
   tasks.clear(name, clock.now())
   acceptances.clear()
   attempts.clear()
   retries.clear()
+  firstReplies.clear()
   clock.forgetClients()
 }
 

@@ -291,6 +291,8 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
   readonly parse?: (x: Exchange & { prepared: Prepared }) => Input
   /** Carries the request out. It is synchronous, and the only step with effects. */
   readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
+  /** How it honours idempotency keys, without an option. */
+  readonly idempotency?: IdempotencyPlan
   /** For a callback: when it is sent, and how. */
   readonly callback?: CallbackPlan
   /** What rules and the journal may read of the request. */
@@ -320,4 +322,11 @@ export interface PreparedBody<Prepared> {
   readonly prepared: Prepared
   /** The fields that the identity is computed from, with images replaced by their digests. */
   readonly fields: JsonObject
+}
+
+/** How an operation of a definition honours idempotency keys. */
+export interface IdempotencyPlan {
+  readonly keyOf: (x: Exchange) => string | undefined
+  /** The refusal of a key that another request had. */
+  readonly reused: () => GatewayError
 }

@@ -72,6 +72,8 @@ export interface JournalEntry extends ExchangeStart {
   task: string | null
   /** The status of the response. */
   status: number
+  /** A hash of the idempotency key of a submission. Equal hashes mean equal keys. Present if it has one. */
+  idempotencyKey?: string
   /** The ids of the rules that fired. */
   rules: readonly string[]
   /** How long rules delayed the response, on the clock. */

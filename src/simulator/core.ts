@@ -11,7 +11,7 @@ import { Workers } from '../engine/tasks/workers.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { defaultPrice } from '../gateway/accounts/prices.ts'
 import { BodyBudget } from '../gateway/bodies/body.ts'
-import { maxRetries, type Core, type GatewayNamespace } from '../gateway/core.ts'
+import { maxIdempotencyKeys, maxRetries, type Core, type GatewayNamespace } from '../gateway/core.ts'
 import { BoundedMap } from '../engine/bounded-map.ts'
 import { subjectOfTask } from '../gateway/matchable.ts'
 import type { MessageStore } from '../gateway/messages.ts'
@@ -118,6 +118,7 @@ function createNamespaces(
       ...newNamespace(name, createClock(name), changes, shardTag),
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
       retries: new BoundedMap(maxRetries),
+      firstReplies: new BoundedMap(maxIdempotencyKeys, (key) => changes.note('first', name, key)),
     }),
     canRemove: ({ name }) => tasks.count(name) === 0,
     onRemove: ({ name, clock }) => {

@@ -38,6 +38,7 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
   | 'respond'
   | 'describe'
   | 'callback'
+  | 'idempotency'
 > {
   /** For an operation with a task. */
   readonly task?: Pick<NamedTask, 'inBody' | 'unknown' | 'isOwnersOnly'>

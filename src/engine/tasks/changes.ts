@@ -12,6 +12,8 @@ export interface StateNames {
   submitted: [namespace: string, lifecycle: string]
   amended: [namespace: string, id: string]
   look: [namespace: string, id: string]
+  /** The response to a submission with an idempotency key. */
+  first: [namespace: string, key: string]
   response: [namespace: string, id: string]
   account: [namespace: string, key: string]
   reserved: [namespace: string, key: string, task: string]

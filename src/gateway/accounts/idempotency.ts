@@ -1,20 +1,8 @@
-import { BoundedMap } from '../../engine/bounded-map.ts'
-import type { GatewayNamespace } from '../core.ts'
+import { hash128Hex } from '../../engine/random/hash.ts'
+import { readPath, valuesAt } from '../../scenario/schema/body-path.ts'
 import type { Exchange } from '../exchange.ts'
 import { abortError } from '../replies/errors.ts'
 import type { Reply } from '../replies/reply.ts'
-
-/** An accepted submission with an idempotency key. */
-interface Accepted {
-  readonly identity: string
-  readonly task: string
-  readonly reply: Reply
-}
-
-/** How many keys of a namespace are remembered. */
-const maxKeys = 10_000
-
-const acceptedOf = new WeakMap<GatewayNamespace, BoundedMap<Accepted>>()
 
 /**
  * The response to an earlier submission with the same key, by the same client.
@@ -22,30 +10,54 @@ const acceptedOf = new WeakMap<GatewayNamespace, BoundedMap<Accepted>>()
  * @throws {GatewayError} 409 if that submission had another body.
  */
 export function findAccepted(x: Exchange): Reply | undefined {
-  const key = keyOf(x)
-  const known = key === undefined ? undefined : acceptedOf.get(x.namespace)?.get(key)
+  const name = nameOf(x)
+  const known = name === undefined ? undefined : x.namespace.firstReplies.get(name)
   if (!known || !x.tasks.find(known.task)) return undefined
   if (known.identity !== x.identity)
-    throw abortError(409, 'The idempotency key was used for another request', 'idempotency_key_in_use')
+    throw (
+      x.route!.idempotency?.reused() ??
+      abortError(409, 'The idempotency key was used for another request', 'idempotency_key_in_use')
+    )
   x.entry.task = known.task
-  return known.reply
+  const { status, headers, body } = known
+  return { status, headers, body, delayMs: 0 }
 }
 
-/** Remembers the response to a submission that made a task. */
-export function rememberAccepted(x: Exchange, reply: Reply): void {
-  const key = keyOf(x)
+/** Stores the response to a submission that made a task. */
+export function rememberAccepted(x: Exchange, { status, headers, body }: Reply): void {
+  const name = nameOf(x)
   const { task } = x.entry
-  if (key === undefined || task === null) return
-  let accepted = acceptedOf.get(x.namespace)
-  if (!accepted) acceptedOf.set(x.namespace, (accepted = new BoundedMap(maxKeys)))
-  accepted.set(key, { identity: x.identity, task, reply })
+  if (name === undefined || task === null || typeof body !== 'string') return
+  const texts = headers as Readonly<Record<string, string>>
+  x.namespace.firstReplies.set(name, { identity: x.identity, task, status, headers: texts, body })
+  x.core.changes.note('first', x.namespace.name, name)
 }
 
-/** Undefined without one, and if keys are not honoured. */
-function keyOf(x: Exchange): string | undefined {
+const defaultHeader = 'idempotency-key'
+
+/** A hash of the idempotency key of a submission, also if this gateway does not honour it. */
+export function labelIdempotencyKey(x: Exchange): string | undefined {
+  if (x.route?.role !== 'submit') return undefined
+  const key = honouredKey(x) ?? x.header(defaultHeader)
+  return key === '' ? undefined : hash128Hex(`${x.caller.account}\n${key}`).slice(0, 12)
+}
+
+/** Undefined without a key, and if keys are not honoured. */
+function nameOf(x: Exchange): string | undefined {
+  const key = x.route?.role === 'submit' ? honouredKey(x) : undefined
+  return key && hash128Hex(`${x.caller.account}\n${x.route!.operation}\n${key}`)
+}
+
+function honouredKey(x: Exchange): string | undefined {
   const { idempotencyKeys = false } = x.core.options
-  if (idempotencyKeys === false || x.route?.role !== 'submit') return undefined
-  const { header = 'Idempotency-Key' } = idempotencyKeys === true ? {} : idempotencyKeys
-  const value = x.header(header.toLowerCase())
-  return value === '' ? undefined : `${x.caller.account}\n${x.route.operation}\n${value}`
+  if (x.route?.idempotency) return x.route.idempotency.keyOf(x)
+  if (idempotencyKeys === false) return undefined
+  if (idempotencyKeys !== true && 'field' in idempotencyKeys) return fieldOf(x, idempotencyKeys.field)
+  const { header = defaultHeader } = idempotencyKeys === true ? {} : idempotencyKeys
+  return x.header(header.toLowerCase()) || undefined
+}
+
+function fieldOf({ body }: Exchange, field: string): string | undefined {
+  const [value] = valuesAt(body, readPath(field) ?? [])
+  return typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
 }

@@ -15,7 +15,7 @@ import { unreadBodyHint } from '../bodies/json.ts'
 import { refuse, type Exchange, type NamedTask } from '../exchange.ts'
 import { expireTasks, recordPoll } from '../core.ts'
 import { isSafeMethod } from '../request.ts'
-import { findAccepted, rememberAccepted } from '../accounts/idempotency.ts'
+import { findAccepted, labelIdempotencyKey, rememberAccepted } from '../accounts/idempotency.ts'
 import { createEntry } from '../journal.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
@@ -107,6 +107,8 @@ export function open(x: Exchange): void {
     assumedMs: namespace.clock.auto.assumedMs,
     timing: namespace.clock.timing,
   })
+  const idempotencyKey = labelIdempotencyKey(x)
+  if (idempotencyKey !== undefined) x.entry.idempotencyKey = idempotencyKey
 }
 
 /** Refuses requests that are not allowed. The order of the checks is visible on the wire. */

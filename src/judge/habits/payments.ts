@@ -59,6 +59,21 @@ function listUnanswered({ exchanges, crashes = [], isRealTime }: ClientRun): Jou
   })
 }
 
+/** Whether each submission that was paid for again had the idempotency key of an earlier one. */
+export function sharesKeys({ exchanges }: ClientRun): boolean {
+  const paid = exchanges.filter((entry) => isPaidFor(entry) && entry.task !== null)
+  const again = paid.filter(({ identity }, index) =>
+    paid.slice(0, index).some((earlier) => earlier.identity === identity),
+  )
+  const hasKey = ({ idempotencyKey, identity, number }: JournalEntry): boolean =>
+    idempotencyKey !== undefined &&
+    paid.some(
+      (earlier) =>
+        earlier.number < number && earlier.identity === identity && earlier.idempotencyKey === idempotencyKey,
+    )
+  return again.length > 0 && again.every(hasKey)
+}
+
 /** What a client that crashed could know of a surplus; undefined without a crash or a surplus. */
 export function surplusAfterCrash({
   run,

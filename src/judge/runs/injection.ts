@@ -1,6 +1,6 @@
 import type { Role } from '../../engine/operations/facts.ts'
 import type { GoodClient } from '../../scenario/faults/fault.ts'
-import type { Rule } from '../../scenario/vocabulary/types.ts'
+import type { Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { InjectionPlace } from './places.ts'
 
 /** The effect of a rule on the chosen request. */
@@ -30,6 +30,8 @@ export interface Injection extends GoodClient {
   readonly endsEarly?: true
   /** The beginning of the reason that the task gives, which a client must pass on. */
   readonly reason?: string
+  /** The config of its run, in addition to that of the scenario. */
+  readonly config?: Scenario['config']
   readonly effect: (place: InjectionPlace) => InjectedEffect
   /** A further rule, for all later requests. */
   readonly also?: (place: InjectionPlace) => Omit<Rule, 'id'>

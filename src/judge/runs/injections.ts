@@ -141,6 +141,20 @@ const lostAnswers: readonly Injection[] = definitions
   })
   .toSorted((one, other) => one.rank - other.rank)
 
+/** The other world for clients that send idempotency keys: the gateway honours them, and the answer to a submission is lost. */
+const honouredKeys: Injection = {
+  id: 'honoured key',
+  description: 'The gateway honours idempotency keys, and the answer to the submission is lost.',
+  family: 'idempotency key',
+  rank: 1,
+  at: ['submit'],
+  reaction: 'retry-with-backoff',
+  expected: 'either',
+  fits: ({ hasIdempotencyKey }) => hasIdempotencyKey,
+  config: { idempotencyKeys: true },
+  effect: (place) => lostAnswers[0]!.effect(place),
+}
+
 const slowInjections: readonly Injection[] = [
   {
     id: 'slow 40s',
@@ -245,6 +259,7 @@ export const injections: readonly Injection[] = [
   newStatus,
   earlyCallbacks,
   ...lostAnswers,
+  honouredKeys,
   ...finalRefusals,
   ...taskFailures,
 ]

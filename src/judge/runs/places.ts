@@ -27,6 +27,8 @@ export interface InjectionPlace {
   /** Whether callbacks report its task; for one of them, whether it is signed. */
   readonly hasCallbacks: boolean
   readonly isSigned: boolean
+  /** For a submission: whether it has an idempotency key. */
+  readonly hasIdempotencyKey: boolean
   /** For a text: whether it calls tools. */
   readonly callsTools: boolean
   /** The name, which similar requests share: `video.poll IN_PROGRESS`, `video.submit first`. */
@@ -61,7 +63,19 @@ export function findPlaces({
     const callsTools = toolCalls.length > 0
     const hasCallbacks = entry.task !== null && reported.has(entry.task)
     const isSigned = operations.find(operation)?.isSigned === true
-    const about = { operation, kind, nth, isFinal, states, canCallTools, callsTools, hasCallbacks, isSigned }
+    const hasIdempotencyKey = entry.idempotencyKey !== undefined
+    const texts = { canCallTools, callsTools }
+    const about = {
+      operation,
+      kind,
+      nth,
+      isFinal,
+      states,
+      ...texts,
+      hasCallbacks,
+      isSigned,
+      hasIdempotencyKey,
+    }
     const state = hasState ? entry.reportedStatus : null
     if (state !== null) {
       const nthOfState = count(`${operation} ${state}`)

@@ -225,13 +225,18 @@ export function scenarioOfSchedule(schedule: Schedule, base: Base): Scenario {
 }
 
 /** The config of a run, if it is not that of the scenario. */
-export function toConfig({ variant }: Schedule, { scenario, hasComparableTexts }: Base): Scenario['config'] {
-  if (!hasComparableTexts && !variant?.quirks && !variant?.config) return undefined
+export function toConfig(
+  { parts, variant }: Schedule,
+  { scenario, hasComparableTexts }: Base,
+): Scenario['config'] {
+  const injected = parts.flatMap(({ injection }) => injection.config ?? [])
+  if (!hasComparableTexts && !variant?.quirks && !variant?.config && injected.length === 0) return undefined
   const { config = {} } = scenario
   const quirks = { ...config.quirks, ...variant?.quirks }
   return {
     ...config,
     ...(hasComparableTexts && { text: { ...comparableTexts, ...config.text } }),
+    ...Object.assign({}, ...injected),
     ...variant?.config,
     ...(variant?.quirks && { quirks }),
   } as Scenario['config']

@@ -42,7 +42,7 @@ const checkTemplates: z.core.CheckFn<unknown> = ({ value, issues }) => {
   visit(value, [])
 }
 
-const fieldPath = text(1).check(
+export const fieldPath = text(1).check(
   refusing((path) =>
     readPath(path)?.length ? undefined : 'not a path into a body. Write it as data.fail_reason',
   ),

@@ -25,6 +25,7 @@ import { flag, may, must, orField, refusing } from '../schema/fields.ts'
 import { apiName, forEachSettings, such } from '../schema/known-names.ts'
 import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
+import { fieldPath } from './answer-schema.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 
@@ -223,10 +224,12 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
       z.union([
         z.boolean(),
         z.strictObject({ header: must(text(1, 100), 'The header with the key.', 'Idempotency-Key') }),
+        z.strictObject({ field: must(fieldPath, 'The field of the body with the key.', 'client_token') }),
       ]),
       'Whether a repeated submission with the same key gets the first response, and makes no second task; with another body, it gets 409. The gateway knows no such keys. Default false.',
       true,
       { header: 'Idempotency-Key' },
+      { field: 'client_token' },
     ),
     profile: flag(may(profile, 'Take a named set of quirks. Default `seed`.', 'upstream')),
     quirks: may(

@@ -1,7 +1,8 @@
 import type { Attachment, StoredValues } from '../../apis/define/api.ts'
 import { StateError } from '../../control/state.ts'
-import type { Core } from '../../gateway/core.ts'
+import type { Core, FirstReply } from '../../gateway/core.ts'
 import type { Counters } from '../../engine/bounded-map.ts'
+import { headerProblem } from '../../scenario/schema/header-problem.ts'
 import { firstMistake } from '../../scenario/schema/mistakes.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
@@ -148,6 +149,43 @@ const checkSpent = objectOf({
   tokens: objectOf({ input: amount, output: amount }),
 })
 const checkReservation = objectOf({ quota: amount, endsAt: nullable(amount), spends: flag })
+
+/** A response to a submission, which a repetition with the same idempotency key gets. Texts from outside become headers. */
+const checkFirst = objectOf({
+  identity: text,
+  task: text,
+  status: count,
+  headers: headerTexts,
+  body: text,
+})
+
+function headerTexts(value: unknown, path: string): Readonly<Record<string, string>> {
+  const found = fields(value, path)
+  for (const [name, each] of Object.entries(found)) {
+    const problem = headerProblem(name, text(each, `${path}.${name}`))
+    if (problem !== undefined) throw new StateError(`${path}.${name} ${problem}`)
+  }
+  return found as Readonly<Record<string, string>>
+}
+
+/** The first responses to submissions with idempotency keys. */
+export function firstReplyParts({ namespaces }: Pick<Core, 'namespaces'>): StateParts {
+  return {
+    first: definePart<FirstReply>({
+      nameCounts: [2],
+      *list(namespace) {
+        for (const { name, firstReplies } of namespaces.all()) {
+          if (namespace !== undefined && name !== namespace) continue
+          for (const key of firstReplies.keys()) yield [name, key]
+        }
+      },
+      read: (namespace, key) =>
+        namespaces.has(namespace!) ? namespaces.get(namespace!).firstReplies.get(key!) : undefined,
+      check: checkFirst,
+      write: (reply, namespace, key) => void namespaces.get(namespace!).firstReplies.set(key!, reply),
+    }),
+  }
+}
 
 /** The usage of each key, the reservations for its tasks, and what APIs store. */
 export function accountParts(

@@ -8,7 +8,7 @@ import type { Attachment } from '../../apis/define/api.ts'
 import type { Core } from '../../gateway/core.ts'
 import { items, text, readNames, type StatePart } from './parts.ts'
 import { clockPart, resumedNow, type StoredClock } from './clock-part.ts'
-import { accountParts, countParts } from './count-parts.ts'
+import { accountParts, countParts, firstReplyParts } from './count-parts.ts'
 import { taskParts } from './task-parts.ts'
 
 /** A destination for changes. */
@@ -50,6 +50,7 @@ export class State {
       ...clockPart(core, this.#storedClocks),
       ...countParts(core),
       ...taskParts(core),
+      ...firstReplyParts(core),
       ...accountParts(core, attachments),
     }
     this.#parts = new Map(Object.entries(parts))

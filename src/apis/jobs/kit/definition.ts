@@ -72,6 +72,11 @@ export interface SubmitOptions<
    * Default: what `job` returns.
    */
   readonly reads?: (call: Call<JsonObject, Words>) => { readonly model?: unknown; readonly prompt?: unknown }
+  /**
+   * Where the idempotency key of a request is: a header, or a function of the call; undefined for no key. The second request with a
+   * key gets the first reply; another body is refused by `reusedKey`. `idempotencyKeys` of the config is for other APIs.
+   */
+  readonly idempotency?: { readonly header: string } | ((call: Call<JsonObject, Words>) => string | undefined)
   /** Whether it begins from a job that its path names, as a remix does: `call.parent`, and later `job.parent`. */
   readonly ofJob?: boolean
   /**
@@ -89,6 +94,7 @@ export interface SubmitOperation extends OperationBase {
   readonly body: z.$ZodType | BodyForm<z.$ZodType>
   readonly images?: SubmitOptions['images']
   readonly reads?: SubmitOptions['reads']
+  readonly idempotency?: SubmitOptions['idempotency']
   readonly ofJob?: boolean
   readonly job: (call: Call<never>) => JobRequest | Answer | Refused
   readonly reply: Reply<Call<never>>
@@ -248,6 +254,8 @@ export interface Refusals {
   readonly noResult?: RefusalWords
   /** A download after `expires`, or by a link after `linkExpires`. Default: the status of `noResult`. */
   readonly expired?: RefusalWords
+  /** An idempotency key that a request with another body had. Default 409. */
+  readonly reusedKey?: RefusalWords
 }
 
 /**

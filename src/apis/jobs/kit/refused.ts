@@ -8,6 +8,7 @@ export type RefusalKind =
   | 'unknownJob'
   | 'noResult'
   | 'expired'
+  | 'reusedKey'
 
 /** A refusal that has no envelope yet. Forms and functions of a definition throw it, or return it. */
 export class Refused extends Error {

@@ -68,6 +68,7 @@ const refusals = group({
   unknownJob: refusal,
   noResult: refusal,
   expired: refusal,
+  reusedKey: refusal,
 } satisfies Keys<Refusals>)
 
 const base = {
@@ -96,6 +97,12 @@ const roles = {
     ),
     images: maybe(calls('Write images: (body) => [body.image].')),
     reads: maybe(calls('Write reads: ({ body }) => ({ model: body.model, prompt: body.prompt }).')),
+    idempotency: maybe(
+      z.union(
+        [z.strictObject({ header: such(isText, 'Write the name of a header.') }), calls('')],
+        "Write { header: 'idempotency-key' }, or a function: ({ body }) => body.client_token.",
+      ),
+    ),
     ofJob: flag,
     job: calls('Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).'),
     reply,

@@ -174,8 +174,13 @@ export type Refuse = (
 export function refuserOf(api: Refusals = {}, own: Refusals = {}): Refuse {
   const given = { ...api, ...own }
   const { invalidBody = 422, unknownJob = 404, noResult = 404 } = given
-  const { invalidSize = invalidBody, invalidSeconds = invalidBody, expired = statusIn(noResult) } = given
-  const all = { invalidBody, invalidSize, invalidSeconds, unknownJob, noResult, expired }
+  const {
+    invalidSize = invalidBody,
+    invalidSeconds = invalidBody,
+    expired = statusIn(noResult),
+    reusedKey = 409,
+  } = given
+  const all = { invalidBody, invalidSize, invalidSeconds, unknownJob, noResult, expired, reusedKey }
   return (kind, { message, usual = '', hint, state = '', ...details }) => {
     const words = all[kind]
     const { status, code = '', message: own = usual } = typeof words === 'number' ? { status: words } : words

@@ -21,6 +21,7 @@ import { showValue } from '../kit/check.ts'
 import type { ApiDefinition, BodyForm, SubmitOperation } from '../kit/definition.ts'
 import type { Call, JobRequest } from '../kit/call.ts'
 import type { RequestPhoto } from '../../painting/photos.ts'
+import { planIdempotency } from './idempotency.ts'
 import { receiveImages } from './images.ts'
 import { Job, jobRequest, type JobMedium, type StoredJob } from '../job/job.ts'
 import { imagesOf, recordJob, requestedClip, type ReadJob } from '../job/record.ts'
@@ -139,6 +140,9 @@ export function submitBehaviour(
 
   return {
     ...(settings.promptDirectives && { directives: taskDirectives }),
+    ...(operation.idempotency && {
+      idempotency: planIdempotency(name, operation.idempotency, refuse),
+    }),
     prepare: (body, media) => prepareImages(name, operation, body, media, settings.imageLimitBytes),
     describe: (x) => {
       try {

@@ -8,7 +8,7 @@ export const leavesSlowAnswers: Habit = {
   name: 'leaves-slow-answers',
   severity: 'paid twice',
   cause: 'payment',
-  rank: 3,
+  rank: 5,
   detects: (context) => {
     const { run, injections } = context
     if (injections.some(({ crash }) => crash) || !injections.some(isSlow)) return undefined

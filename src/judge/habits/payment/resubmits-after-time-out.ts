@@ -7,7 +7,7 @@ export const resubmitsAfterTimeOut: Habit = {
   name: 'resubmits-after-time-out',
   severity: 'paid twice',
   cause: 'payment',
-  rank: 4,
+  rank: 6,
   detects: (context) =>
     hasKnownSurplus(context) && context.injections.some(endsByTimeout) ? describeSurplus(context) : undefined,
   since: firstPaidAgain,

@@ -6,7 +6,7 @@ export const resubmits: Habit = {
   name: 'resubmits',
   severity: 'paid twice',
   cause: 'payment',
-  rank: 5,
+  rank: 7,
   detects: (context) => (hasKnownSurplus(context) ? describeSurplus(context) : undefined),
   since: firstPaidAgain,
   says: (of) => `The client pays twice after ${about(of)} (${where(of)}).`,
