@@ -12,6 +12,7 @@ it('has these gateways to explore, by API, which need no option', () => {
     "video: upstream statuses (video.poll)
     video: redirected downloads (video.content)
     video: other words (video.poll)
+    video: polls without data (video.poll)
     video: expired videos (video.content)
     native-text: no usage (text.stream)
     native-text: CRLF events (text.stream)

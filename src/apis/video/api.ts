@@ -128,6 +128,11 @@ const words = {
         advice: 'Other gateways say succeeded or completed, and failed, expired or cancelled: know both.',
       },
     },
+    videoQueuedPolls: {
+      values: ['status', 'no-data'],
+      description:
+        'What a poll of a queued video says: its `status`, or in a 200 that there is no such task yet (`no-data`): another `code` than `success`, and `data: null`.',
+    },
   },
   shows: (job: Job, { videoStatusStyle: style, videoWords }: Call['quirks']) =>
     style !== 'seed' && job.isQueued
@@ -159,6 +164,9 @@ const record = (job: Job) => ({
   properties: { input: '', upstream_model_name: job.model, origin_model_name: job.model },
   data: { id: `video_${job.row}`, object: 'video', status: upstreamStatus(job), progress: job.progress },
 })
+
+/** What some gateways say of a task that they have not stored yet. */
+const noTaskYet = { code: 'task_not_exist', message: 'The task does not exist', data: null }
 
 const fileEndings: Readonly<Record<string, string>> = { video: 'mp4', thumbnail: 'webp', spritesheet: 'png' }
 
@@ -203,7 +211,10 @@ export const video = {
       interval: { min: '5s', max: '10s' },
       /** @assumed §4.2 the media type of the poll is undocumented; wire §1.3: without a charset. */
       contentType: 'application/json',
-      reply: (job) => ({ code: 'success', message: '', data: record(job) }),
+      reply: (job, { quirks: { videoQueuedPolls } }) =>
+        job.isQueued && videoQueuedPolls === 'no-data'
+          ? noTaskYet
+          : { code: 'success', message: '', data: record(job) },
     }),
     content: download({
       route: 'GET HEAD /v1/videos/{task_id}/content',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { may, named } from '../../scenario/schema/fields.ts'
-import { expiredResults } from '../define/exploration.ts'
+import { expiredResults, rulePrefix, type Variant } from '../define/exploration.ts'
 import type { ApiFlow } from '../define/flow.ts'
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 import { gatewayError } from '../define/operation-schema.ts'
@@ -50,6 +50,25 @@ const ownSettings = {
   }),
 }
 
+/** A gateway that does not know a task at first. It is queued for so long that each client polls it then. */
+const pollsWithoutData: Variant = {
+  id: 'polls without data',
+  operation: 'video.poll',
+  isUnread: true,
+  advice:
+    'A poll with status 200 may have another code than success, and no data: look at the code first, and poll again for a while.',
+  quirks: { videoQueuedPolls: 'no-data' },
+  rules: [
+    {
+      id: `${rulePrefix}long-queue`,
+      optional: true,
+      match: { op: 'video.submit' },
+      continue: true,
+      task: { queued: '25s' },
+    },
+  ],
+}
+
 /** What clients, docs and explorations know of the video API besides its definition. */
 export const gatewayFacts = {
   description: "The gateway's own video API.",
@@ -59,7 +78,7 @@ export const gatewayFacts = {
   modelKind: 'video',
   flows: [flow],
   exploration: {
-    variants: [expiredResults('expired videos', 'video.content')],
+    variants: [pollsWithoutData, expiredResults('expired videos', 'video.content')],
     // §2.2: the field may be absent.
     absentReason: { match: { op: 'video.poll' }, respond: { omit: ['data.fail_reason'] } },
     unknownStatus: {

@@ -106,7 +106,13 @@ it('repeats each finding once, and says what does not show again', async () => {
 it('plays variants of the gateway only if they are selected', async () => {
   const { cells } = await exploreVideo({ isSelected: createSelection(['gateway'], []) })
   const names = cells.map(({ schedule }) => schedule.name)
-  expect(names).toEqual(['upstream statuses', 'redirected downloads', 'other words', 'expired videos'])
+  expect(names).toEqual([
+    'upstream statuses',
+    'redirected downloads',
+    'other words',
+    'polls without data',
+    'expired videos',
+  ])
   const { cells: others } = await exploreVideo({ isSelected: createSelection(['503'], ['video.poll']) })
   expect(others.map(({ schedule }) => schedule.name)).toEqual(['503 @ video.submit', '503 @ video.content'])
 })
