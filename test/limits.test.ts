@@ -8,7 +8,6 @@ import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
 import { maxShutdownMs } from '../src/cli/terminal/supervise.ts'
-import { maxRequestWork } from '../src/engine/work-budget.ts'
 import { maxReadMs, maxWatchedSegments } from '../src/transports/http/http-segments.ts'
 import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
 import { maxSubjects } from '../src/engine/bounded-map.ts'
@@ -116,7 +115,6 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Answers to one native request', maxCandidates],
   ['Tools of a chat', maxTools],
   ['Functions of a native request', maxFunctions],
-  ['Work of one request', `${maxRequestWork} units`],
   ['Tokens of a directive', maxDirectiveTokens],
   ['Parts of a JSON schema', maxNodes],
   ['Depth of a JSON schema', maxSchemaDepth],

@@ -5,7 +5,6 @@ import type { Draws } from '../engine/random/draws.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
 import type { TaskView } from '../engine/tasks/timeline.ts'
-import { WorkBudget } from '../engine/work-budget.ts'
 import type { MediaSource } from '../media/source.ts'
 import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
 import type { Account, Charge } from './accounts/account.ts'
@@ -41,8 +40,6 @@ export class Exchange {
   /** The request as its transport handed it over. */
   readonly request: GatewayRequest
   readonly core: GatewayCore
-  /** The budget for all work on this request. */
-  readonly budget = new WorkBudget()
 
   // locate: where the request goes.
   path = ''

@@ -1,5 +1,4 @@
 import { hash128Hex } from '../engine/random/hash.ts'
-import type { Steps } from '../engine/clock/timers/steps.ts'
 import type { GatewayOptions } from '../scenario/vocabulary/types.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 
@@ -28,37 +27,6 @@ export function identityOf(
   if (named && !names.includes(named.field)) names.push(named.field)
   const meant = ignored.length === 0 ? names : names.filter((name) => !ignored.includes(name))
   return hash128Hex(withFields(`${operation}\n`, meant, body, named))
-}
-
-/** Longer texts are replaced by their hashes. Only bodies that are read in steps have any. */
-const maxTextLength = 256 * 1024
-
-/** How many characters are hashed in one step. */
-const maxHashedInStep = 500_000
-
-/** A value with its long texts replaced by their hashes, so that the rest can be hashed in one step. */
-export function* hashLongTexts(value: JsonValue | JsonObject): Steps<JsonValue | JsonObject> {
-  if (typeof value === 'string') return value.length <= maxTextLength ? value : yield* hashOf(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items: JsonValue[] = []
-    for (const item of value) items.push((yield* hashLongTexts(item)) as JsonValue)
-    return items
-  }
-  const fields = new Map<string, JsonValue>()
-  for (const [name, item] of Object.entries(value)) {
-    if (item !== undefined) fields.set(name, (yield* hashLongTexts(item)) as JsonValue)
-  }
-  return Object.fromEntries(fields)
-}
-
-function* hashOf(text: string): Steps<string> {
-  let hashes = ''
-  for (let at = 0; at < text.length; at += maxHashedInStep) {
-    if (at > 0) yield
-    hashes += hash128Hex(text.slice(at, at + maxHashedInStep))
-  }
-  return `hash:${hash128Hex(hashes)}`
 }
 
 /** Appends a value as JSON with sorted keys. Appending to one string is faster than joining many. */

@@ -1,6 +1,5 @@
 import type { DurationSpec } from '../engine/random/distribution.ts'
 import type { Draws } from '../engine/random/draws.ts'
-import type { WorkBudget } from '../engine/work-budget.ts'
 
 /**
  * A text request, independent of its dialect (§2.6, §4.7, §4.9). APIs translate into it.
@@ -267,19 +266,24 @@ export interface Writer {
   /**
    * Refuses invalid or contradictory schemas of the output format and of tools. It is cheap enough for a validation step.
    * {@link Writer.answer} calls it too.
-   * @param work the work budget; by default that of one request.
    * @throws {SchemaRefused} with the pointer, and the name of the tool if the schema belongs to one.
-   * @throws {WorkRefused} when the budget runs out.
    */
-  check(request: TextRequest, work?: WorkBudget): void
+  check(request: TextRequest): void
   /**
    * Writes an answer. Synchronous, in bounded time, and without effects.
    * @param fixed an exact answer, in place of those in the settings.
-   * @param work the work budget; by default that of one request.
    * @throws {SchemaRefused} for a schema that {@link Writer.check} refuses, or for which no value was found.
-   * @throws {WorkRefused} when the budget runs out.
    */
-  answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer, work?: WorkBudget): TextAnswer
+  answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer): TextAnswer
+}
+
+/** Thrown for a request whose answer would be too large. The message is for the client. */
+export class AnswerTooLarge extends Error {
+  override name = 'AnswerTooLarge'
+
+  constructor(what: string, max: number) {
+    super(`The answer would have more than ${max} ${what}. Request less of it.`)
+  }
 }
 
 /** Thrown for an invalid or unsatisfiable schema, or one that strict mode refuses. The message is for the client. */

@@ -1,4 +1,3 @@
-import type { WorkBudget } from '../engine/work-budget.ts'
 import type { Medium, PromptTokens, TextRequest, TurnPart } from './spec.ts'
 
 /** The kinds of characters. All characters of a token have one kind. */
@@ -89,35 +88,21 @@ export function countImageTokens(width?: number, height?: number): number {
   return tokensPerTile * Math.ceil(width / tilePixels) * Math.ceil(height / tilePixels)
 }
 
-/** The work units per ASCII character, additionally per character of other texts, and per text. */
-const asciiWork = 0.006
-const otherWork = 0.08
-const textWork = 0.5
-
 /**
  * The tokens of a request: system text, turns, and the declarations of its tools.
- * @throws {WorkRefused} when the budget runs out.
  */
-export function countPromptTokens(
-  { system = '', turns, tools }: TextRequest,
-  work: WorkBudget,
-): PromptTokens {
-  const count = (counted: string): number => {
-    const isAscii = ascii.test(counted)
-    work.spend(textWork + counted.length * (isAscii ? asciiWork : asciiWork + otherWork), 'its texts')
-    return countTokens(counted)
-  }
-  let text = count(system)
+export function countPromptTokens({ system = '', turns, tools }: TextRequest): PromptTokens {
+  let text = countTokens(system)
   let media: PromptTokens['media'] = noMedia
   for (const tool of tools) {
-    text += count(tool.name) + count(tool.description ?? '')
-    if (tool.parameters !== undefined) text += count(JSON.stringify(tool.parameters.schema) ?? '')
+    text += countTokens(tool.name) + countTokens(tool.description ?? '')
+    if (tool.parameters !== undefined) text += countTokens(JSON.stringify(tool.parameters.schema) ?? '')
   }
   for (const { parts } of turns) {
     for (const part of parts) {
       if (part.type === 'image') media = more(media, 'image', countImageTokens(part.width, part.height))
       else if (part.type === 'other') media = more(media, mediumOf(part.mimeType), tokensPerTile)
-      else text += count(spoken(part))
+      else text += countTokens(spoken(part))
     }
   }
   const total = Object.values(media).reduce((sum, tokens) => sum + tokens, text)

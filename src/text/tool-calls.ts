@@ -1,5 +1,4 @@
 import { isObject } from '../engine/is-object.ts'
-import type { WorkBudget } from '../engine/work-budget.ts'
 import { compileSchema, writeInstance, type CompiledSchema } from './json-schema/schema.ts'
 import type { PromptValues } from './prompt-values.ts'
 import { SchemaRefused, type TextCall, type TextRequest, type Tool } from './spec.ts'
@@ -15,8 +14,6 @@ interface ValueWriting {
   words: Words
   prose: Prose
   values: PromptValues
-  /** The budget for writing them. */
-  work: WorkBudget
 }
 
 /** How many times arguments are drawn until they differ from those of an answered call. */
@@ -65,7 +62,7 @@ function differentArguments(
 }
 
 function argumentsOf(request: TextRequest, tool: Tool, writing: ValueWriting): TextCall['args'] {
-  const compiled = compileParameters(tool, writing.work)
+  const compiled = compileParameters(tool)
   if (compiled === undefined) return {}
   const value = namingTool(tool, () => writeValue(request, compiled, writing, 'suggested'))
   return isObject(value) ? value : { value }
@@ -78,7 +75,7 @@ function argumentsOf(request: TextRequest, tool: Tool, writing: ValueWriting): T
 export function writeValue(
   { candidates }: TextRequest,
   schema: CompiledSchema,
-  { rng, words, prose, values, work }: ValueWriting,
+  { rng, words, prose, values }: ValueWriting,
   optional: 'most' | 'suggested',
 ): unknown {
   return writeInstance(schema, {
@@ -88,14 +85,13 @@ export function writeValue(
     write: (kind, own) => (kind === 'title' ? prose.title() : prose.sentence(String(own.unit('sentence')))),
     optional,
     // Only requests with few candidates may have large values, so that the total is bounded.
-    maxValues: Math.min(5_000, Math.floor(20_000 / Math.min(candidates, 16))),
-    work,
+    maxValues: Math.floor(5_000 / Math.min(candidates, 16)),
   })
 }
 
 /** @throws {SchemaRefused} with the name of the tool. */
-export function compileParameters({ parameters, name }: Tool, work: WorkBudget): CompiledSchema | undefined {
-  return parameters && namingTool({ name }, () => compileSchema(parameters, work))
+export function compileParameters({ parameters, name }: Tool): CompiledSchema | undefined {
+  return parameters && namingTool({ name }, () => compileSchema(parameters))
 }
 
 function namingTool<Value>({ name }: Tool, run: () => Value): Value {

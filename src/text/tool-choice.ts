@@ -1,4 +1,3 @@
-import type { WorkBudget } from '../engine/work-budget.ts'
 import { nameWords } from './json-schema/property-names.ts'
 import type { PromptValues } from './prompt-values.ts'
 import type { TextRequest, Tool } from './spec.ts'
@@ -29,13 +28,12 @@ export function chooseTools(
   request: TextRequest,
   prompt: string,
   repetitions: (tool: Tool) => number,
-  work: WorkBudget,
 ): readonly Tool[] {
   const { toolChoice, turns } = request
   const { mode, parallel } = toolChoice
   const open = findOpenTools(request)
   if (open.length === 0) return []
-  const scored = scoreTools(open, prompt, work)
+  const scored = scoreTools(open, prompt)
   const best = scored.map(({ tool }) => tool)
   const suiting = scored.filter(({ score }) => score >= 2).map(({ tool }) => tool)
   const chosen =
@@ -49,8 +47,8 @@ export function chooseTools(
  * Chooses a tool for an answer that calls one in any case: the one that suits the prompt best, and doesn't receive the final
  * answer. Empty if the request allows no call.
  */
-export function chooseAnyTool(request: TextRequest, prompt: string, work: WorkBudget): readonly Tool[] {
-  const best = scoreTools(findOpenTools(request), prompt, work).map(({ tool }) => tool)
+export function chooseAnyTool(request: TextRequest, prompt: string): readonly Tool[] {
+  const best = scoreTools(findOpenTools(request), prompt).map(({ tool }) => tool)
   const step = best.find((tool) => !isFinal(tool) && !isAnswerFormat(tool))
   return step ? [step] : best.slice(0, 1)
 }
@@ -65,10 +63,9 @@ function findOpenTools({ tools, toolChoice: { mode, allowed } }: TextRequest): r
 function scoreTools(
   open: readonly Tool[],
   prompt: string,
-  work: WorkBudget,
 ): readonly { readonly tool: Tool; readonly score: number }[] {
   const words = new Set(contentWords(prompt.slice(0, 20_000)).map(stem))
-  const scored = open.map((tool) => ({ tool, score: scoreOf(tool, words, work) }))
+  const scored = open.map((tool) => ({ tool, score: scoreOf(tool, words) }))
   return scored.toSorted((one, other) => other.score - one.score)
 }
 
@@ -123,12 +120,8 @@ function isAnswerFormat({ name, description }: Tool): boolean {
   )
 }
 
-/** The work units of considering a tool, and a word of it. */
-const scoreWork = 10
-const wordWork = 0.5
-
 /** A word of the name counts 2; one of the description or of a parameter counts 1. */
-function scoreOf(tool: Tool, words: ReadonlySet<string>, work: WorkBudget): number {
+function scoreOf(tool: Tool, words: ReadonlySet<string>): number {
   const isTelling = (each: string): boolean => !common.has(each)
   const named = nameWords(tool.name).split(' ').filter(isTelling).map(stem)
   const described = contentWords((tool.description ?? '').slice(0, 2_000)).filter(isTelling).map(stem) // prettier-ignore
@@ -136,7 +129,6 @@ function scoreOf(tool: Tool, words: ReadonlySet<string>, work: WorkBudget): numb
     .slice(0, 50)
     .flatMap((each) => nameWords(each).split(' '))
     .map(stem)
-  work.spend(scoreWork + (named.length + described.length + parameters.length) * wordWork, 'its tools')
   const shared = new Set([...named, ...described, ...parameters].filter((each) => words.has(each)))
   return [...shared].reduce((sum, each) => sum + (named.includes(each) ? 2 : 1), 0)
 }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { WorkRefused } from '../../src/engine/work-budget.ts'
 import { definitionStart } from '../../src/engine/operations/own-api.ts'
 import { TimelineError } from '../../src/engine/tasks/plan-task.ts'
 import {
@@ -23,18 +22,6 @@ function thrown(error: unknown): { status: number; body: unknown; internalError:
   const { status, body } = refusal.reply('id')
   return { status, body: JSON.parse(body as string), internalError: refusal.internalError }
 }
-
-it('refuses a request that is too much work as invalid, which is no bug', () => {
-  expect(thrown(new WorkRefused(100, 'matching'))).toEqual({
-    status: 400,
-    body: {
-      error: expect.objectContaining({
-        message: expect.stringContaining('Invalid request: The request is too much work') as unknown,
-      }) as unknown,
-    },
-    internalError: undefined,
-  })
-})
 
 it.each([
   [new TypeError('x is no function'), 'TypeError: x is no function'],

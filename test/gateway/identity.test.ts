@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 import { parseJson } from '../../src/gateway/bodies/json.ts'
-import { identityOf, hashLongTexts, ignoredFields } from '../../src/gateway/identity.ts'
+import { identityOf, ignoredFields } from '../../src/gateway/identity.ts'
 import type { JsonObject } from '../../src/gateway/bodies/json.ts'
 
 it('is the same for the same fields in any order', () => {
@@ -46,16 +45,6 @@ it('puts many fields in order as it does a few', () => {
   )
 })
 
-it('puts the hash of a text longer than 256 KiB in its place', () => {
-  const short = (text: string): unknown => runAtOnce(hashLongTexts({ input: [{ text }] }))
-  const longest = 'x'.repeat(256 * 1024)
-  expect(short(longest)).toEqual({ input: [{ text: longest }] })
-  expect(short(`${longest}x`)).toEqual({
-    input: [{ text: expect.stringMatching(/^hash:[0-9a-f]{32}$/) as unknown }],
-  })
-  expect(short(`${longest}x`)).not.toEqual(short(`${longest}y`))
-})
-
 it('refuses a body too deep to be walked', () => {
   const deep = new TextEncoder().encode(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)
   expect(() => parseJson(deep)).toThrow('invalid JSON request body')
@@ -66,33 +55,15 @@ it.each(['[]', 'null', '"text"', '5', '', '{', '{"a":1}x', '\xff'])('refuses the
   expect(() => parseJson(bytes)).toThrow('invalid JSON request body')
 })
 
-it('hashes a long text in steps, and everything else as it is', () => {
-  const text = 'x'.repeat(1_000_001)
-  const steps = hashLongTexts({ a: [text, 'short', 1, null, true], b: undefined, c: { d: text } })
-  let count = 0
-  let step = steps.next()
-  for (; !step.done; step = steps.next()) count++
-  const { a, c } = step.value as unknown as { a: unknown[]; c: { d: string } }
-  expect(count).toBe(4)
-  expect(a).toEqual([c.d, 'short', 1, null, true])
-  expect(step.value).not.toHaveProperty('b')
-  const hashOf = (value: string): unknown => runAtOnce(hashLongTexts(value))
-  expect(hashOf('x'.repeat(1_000_000))).not.toBe(hashOf(text))
-  expect([...hashLongTexts('x'.repeat(500_000))]).toHaveLength(0)
-  expect(hashOf(`${'x'.repeat(500_000)}y`)).not.toBe(hashOf(`${'x'.repeat(500_000)}z`))
-})
-
 it('keeps its value from one version to the next', () => {
   expect([
     identityOf('chat.complete', { b: [1, 'two', null, [], {}], a: { d: true, c: -1.5 } }),
     identityOf('chat.complete', {}),
     identityOf('text.generate', { nonce: 1, a: 'x' }, ['nonce'], { field: '/path', value: 'one' }),
-    runAtOnce(hashLongTexts('x'.repeat(600_000))),
   ]).toEqual([
     '125e90ac89aa25820bb2c7fa9a0ffb50',
     '91ac152a56aca5731716e47e215fbeeb',
     '311630b466f30299ffa8ca8c2240f912',
-    'hash:bcffa90d3f0cd3ee02417e4a4a9dd2ee',
   ])
 })
 

@@ -1,27 +1,18 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { WorkBudget, WorkRefused } from '../../src/engine/work-budget.ts'
-import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 import {
-  decodeText,
   hasTooMany,
-  isHeavy,
   isJson,
   maxDepth,
   maxValues,
-  parseBody,
   parseJson,
-  parseLargeJson,
   parseObject,
   unreadBodyHint,
   type JsonObject,
 } from '../../src/gateway/bodies/json.ts'
 import { abortError, GatewayError } from '../../src/gateway/replies/errors.ts'
 import type { GatewayRequest } from '../../src/gateway/request.ts'
-import { codePoint } from '../support/arbitraries.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const parse = (bytes: Uint8Array, work = new WorkBudget()): unknown => runAtOnce(parseBody(bytes, work))
 
 function refusalOf(parseAny: () => unknown): GatewayError {
   try {
@@ -32,42 +23,14 @@ function refusalOf(parseAny: () => unknown): GatewayError {
   throw new Error('It is not refused.')
 }
 
-it('parses a large body as it parses a small one', () => {
-  const object = fc.dictionary(fc.string({ unit: codePoint }), fc.jsonValue())
-  fc.assert(
-    fc.property(object, (value) => {
-      const bytes = bytesOf(JSON.stringify(value))
-      expect(parse(bytes)).toEqual(parseObject(bytes) ?? 'malformed')
-    }),
-  )
-})
-
-it('decodes characters that stand across two steps', () => {
-  for (const shift of [0, 1, 2, 3]) {
-    const text = 'x'.repeat(2 * 1024 * 1024 - shift) + '🪁é漢'.repeat(10)
-    expect(runAtOnce(decodeText(bytesOf(text)))).toBe(text)
-  }
-  expect(runAtOnce(decodeText(Uint8Array.of(0x61, 0xff)))).toBeUndefined()
-})
-
 it.each([
-  ['text that is no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d), 'malformed'],
-  ['a list', bytesOf('[]'), 'malformed'],
-  ['what breaks off', bytesOf('{"a":"\\'), 'malformed'],
-  ['what is nested too deep', bytesOf(`{"a":${'['.repeat(101)}${']'.repeat(101)}}`), 'malformed'],
-  ['too many values', bytesOf(`{"a":[${'0,'.repeat(maxValues)}0]}`), 'too-many'],
-])('takes no body of %s', (_, bytes, problem) => {
-  expect(parse(bytes)).toBe(problem)
-})
-
-it('spends on escapes, which take long, and not on what looks like them', () => {
-  const spentOn = (text: string): number => {
-    const work = new WorkBudget(Infinity)
-    parse(bytesOf(JSON.stringify({ text })), work)
-    return work.spent
-  }
-  expect(spentOn('\n'.repeat(100_000))).toBeGreaterThan(5 * spentOn('nn'.repeat(100_000)))
-  expect(() => parse(bytesOf(`{"a":"${'\\n'.repeat(7_000_000)}"}`))).toThrow(WorkRefused)
+  ['text that is no UTF-8', Uint8Array.of(0x7b, 0xff, 0x7d)],
+  ['a list', bytesOf('[]')],
+  ['what breaks off', bytesOf('{"a":"\\')],
+  ['what is nested too deep', bytesOf(`{"a":${'['.repeat(101)}${']'.repeat(101)}}`)],
+  ['too many values', bytesOf(`{"a":[${'0,'.repeat(maxValues)}0]}`)],
+])('takes no body of %s', (_, bytes) => {
+  expect(parseObject(bytes)).toBeUndefined()
 })
 
 it('finds the end of strings behind any number of backslashes', () => {
@@ -87,7 +50,6 @@ it.each([
   const objects = bytesOf(`${'{"a":'.repeat(depth - 1)}0${'}'.repeat(depth - 1)}`)
   for (const body of [lists, objects]) {
     expect(parseObject(body) !== undefined).toBe(isParsed)
-    expect(parse(body) !== 'malformed').toBe(isParsed)
   }
 })
 
@@ -108,39 +70,9 @@ it('takes no body for one with too many values that is shorter than that', () =>
 
 it('parses exactly as many values as allowed', () => {
   const list = (values: number): Uint8Array => bytesOf(`{"a":[${'0,'.repeat(values - 2)}0]}`)
-  const { a } = parse(list(maxValues), new WorkBudget(Infinity)) as { a: unknown[] }
+  const { a } = parseObject(list(maxValues)) as unknown as { a: unknown[] }
   expect(a.length).toBe(maxValues - 1)
-  expect(parse(list(maxValues + 1), new WorkBudget(Infinity))).toBe('too-many')
-})
-
-it('spends work on characters, escapes, values and names', () => {
-  const spentOn = (text: string): number => {
-    const work = new WorkBudget(Infinity)
-    parse(bytesOf(text), work)
-    return work.spent
-  }
-  expect(spentOn('{"a":1}')).toBeCloseTo(7 * 0.0005 + 0.1 + 1.1)
-  expect(spentOn(String.raw`{"a":["\n\"",{"b":":"}]}`)).toBeCloseTo(
-    24 * 0.0005 + 2 * 0.008 + 4 * 0.1 + 2 * 1.1,
-  )
-})
-
-it('is heavy above 2,000 units of work', () => {
-  const work = new WorkBudget(Infinity)
-  work.spend(2_000, 'its body')
-  expect(isHeavy(work)).toBe(false)
-  work.spend(1, 'its body')
-  expect(isHeavy(work)).toBe(true)
-})
-
-it('divides the work on a large body into steps', () => {
-  const stepsOf = (text: string): number => [...parseBody(bytesOf(text), new WorkBudget(Infinity))].length
-  expect(stepsOf('{"a":1}')).toBe(0)
-  expect(stepsOf(`{"a":"${'x'.repeat(4_200_000)}"}`)).toBe(4)
-  expect(stepsOf(`{"a":1${' '.repeat(1_999_994)}}`)).toBe(0)
-  expect(stepsOf(`{"a":1${' '.repeat(1_999_995)}}`)).toBe(1)
-  expect(stepsOf(`{"a":"${'\\n'.repeat(99_999)}"}`)).toBe(0)
-  expect(stepsOf(`{"a":"${'\\n'.repeat(100_000)}"}`)).toBe(1)
+  expect(parseObject(list(maxValues + 1))).toBeUndefined()
 })
 
 it.each([
@@ -169,15 +101,10 @@ it.each([
   expect(refusalOf(() => parseJson(bytesOf(text))).headers).toEqual(refusal.headers)
 })
 
-it('refuses a large body as it refuses a small one, or as its operation wants', () => {
-  const parseLarge = (text: string, malformed?: () => GatewayError): unknown =>
-    runAtOnce(parseLargeJson(bytesOf(text), new WorkBudget(Infinity), malformed))
-  expect(parseLarge('{"a":1}')).toEqual({ a: 1 })
-  expect(refusalOf(() => parseLarge('[]')).headers).toEqual({})
-  expect(refusalOf(() => parseLarge('[]', () => abortError(418, 'own'))).message).toBe('own')
-  expect(refusalOf(() => parseJson('[]', () => abortError(418, 'own'))).message).toBe('own')
+it('refuses a body as its operation wants', () => {
   const many = `{"a":[${'0,'.repeat(maxValues)}0]}`
-  expect(refusalOf(() => parseLarge(many, () => abortError(418, 'own')))).toMatchObject({
+  expect(refusalOf(() => parseJson('[]', () => abortError(418, 'own'))).message).toBe('own')
+  expect(refusalOf(() => parseJson(many, () => abortError(418, 'own')))).toMatchObject({
     message: 'own',
     headers: { 'X-Greenroom-Hint': 'The body has more than 100000 values. Send fewer at a time.' },
   })

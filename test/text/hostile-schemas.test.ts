@@ -1,7 +1,4 @@
-// `then` is a keyword of JSON Schema.
-/* oxlint-disable unicorn/no-thenable */
 import { expect, it } from 'vitest'
-import { WorkRefused } from '../../src/engine/work-budget.ts'
 import { SchemaRefused } from '../../src/text/spec.ts'
 import { loadWriter } from '../../src/text/write/writer.ts'
 import { ask, chance } from './ask.ts'
@@ -119,31 +116,38 @@ const hostile: Readonly<Record<string, unknown>> = {
     properties: JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}'),
     required: ['__proto__', 'constructor', 'toString'],
   },
-  'not in not x60': nested(60, { type: 'string' }, (inner) => ({ not: inner })),
-  'not of all in arrays': nested(8, { type: 'string' }, (inner) => ({
+  '5000 alternatives for 5000 items': {
     type: 'array',
-    minItems: 3,
-    items: inner,
-    not: { minItems: 1 },
-  })),
-  'if in then x30': nested(30, { type: 'string' }, (inner) => ({
-    if: { minLength: 3 },
-    then: inner,
-    else: { not: inner },
-  })),
-  'contains x50 levels': nested(50, { type: 'string' }, (inner) => ({ type: 'array', contains: inner, minContains: 3 })), // prettier-ignore
-  'contains 5k': { type: 'array', contains: { type: 'string' }, minContains: 4_999 },
-  '40 dependencies that exclude each other': {
-    type: 'object',
-    properties: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, { type: 'string' }])),
-    required: ['p0'],
-    dependentRequired: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, [`p${i + 1}`]])),
-    propertyNames: { not: { const: 'p40' } },
+    minItems: 5_000,
+    items: { anyOf: Array.from({ length: 5_000 }, (_, i) => ({ const: i })) },
   },
-  '50 pattern properties for 4000 names': {
+  '4000 parts for 5000 items': {
+    type: 'array',
+    minItems: 5_000,
+    items: { allOf: Array.from({ length: 4_000 }, () => ({ type: 'string' })) },
+  },
+  'long texts in a long list': {
+    type: 'array',
+    minItems: 5_000,
+    items: { type: 'string', minLength: 5_000 },
+  },
+  'heavy pattern for enumerated texts': {
+    enum: Array.from({ length: 1_000 }, (_, i) => `${'a'.repeat(4_000)}${i}`),
+    pattern: '^[a-z]{0,280}[a-z]{0,280}$',
+  },
+  'definitions that each require the one before': {
     type: 'object',
-    patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`^(?:[a-z]+[0-9]*)+${i}$`, { type: 'string' }])), // prettier-ignore
-    required: Array.from({ length: 4000 }, (_, i) => `property${i}`),
+    properties: Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, i) => [`p${i}`, { $ref: `#/$defs/l${i}` }]),
+    ),
+    $defs: Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, i) => [
+        `l${i}`,
+        i === 0
+          ? { type: 'string' }
+          : { type: 'object', properties: { a: { $ref: `#/$defs/l${i - 1}` } }, required: ['a'] },
+      ]),
+    ),
   },
   'dense minimal recursion anyOf': {
     $ref: '#/$defs/e',
@@ -170,11 +174,11 @@ it.each(Object.entries(hostile))('is bounded in time, even for many candidates: 
         const answer = writer.answer(ask('Hello from Oslo', { candidates, output }), chance())
         expect(() => JSON.parse(answer.candidates[0]!.text) as unknown).not.toThrow()
       } catch (error) {
-        expect([SchemaRefused, WorkRefused]).toContain((error as object).constructor)
+        expect(error).toBeInstanceOf(SchemaRefused)
       }
     })
-    // Under half a second each on a busy machine.
-    expect(spent).toBeLessThan(3_000)
+    // Half a second each. A busy machine may take longer.
+    expect(spent).toBeLessThan(2_000)
   }
 })
 

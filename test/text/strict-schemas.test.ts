@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest'
-import { WorkBudget } from '../../src/engine/work-budget.ts'
 import { compileSchema } from '../../src/text/json-schema/schema.ts'
 
 const strict = { title: "response_format 'person'", param: 'response_format', code: null }
 const text = { type: 'string' }
 
-const compile = (schema: unknown): unknown =>
-  compileSchema({ dialect: 'json-schema', schema, strict }, new WorkBudget(Infinity))
+const compile = (schema: unknown): unknown => compileSchema({ dialect: 'json-schema', schema, strict })
 
 /** A strict object with these properties, and anything else. */
 const object = (properties: object, more: object = {}): object => ({

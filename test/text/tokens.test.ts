@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { WorkBudget } from '../../src/engine/work-budget.ts'
 import {
   charactersOf,
   countImageTokens,
@@ -122,8 +121,8 @@ it('counts system text, turns, pictures and tools of a request', () => {
       },
     ],
   }
-  expect(countPromptTokens(request, new WorkBudget())).toEqual({ text: 8, media: {}, total: 8 })
-  expect(countPromptTokens(withPicture, new WorkBudget())).toEqual({
+  expect(countPromptTokens(request)).toEqual({ text: 8, media: {}, total: 8 })
+  expect(countPromptTokens(withPicture)).toEqual({
     text: 8,
     media: { image: 258 },
     total: 266,
@@ -134,7 +133,7 @@ it('tells what else than text there is by what it is', () => {
   const request = ask('Hello there')
   const mimeTypes = ['audio/wav', 'video/mp4', 'application/pdf', 'Audio/MPEG', 'image/png', 'text/plain']
   const parts = mimeTypes.map((mimeType) => ({ type: 'other' as const, mimeType }))
-  expect(countPromptTokens({ ...request, turns: [{ role: 'user', parts }] }, new WorkBudget())).toEqual({
+  expect(countPromptTokens({ ...request, turns: [{ role: 'user', parts }] })).toEqual({
     text: 0,
     media: { audio: 516, video: 258, document: 516, image: 258 },
     total: 6 * 258,

@@ -2,7 +2,6 @@ import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { type MediaSource, type ReceivedImage, ImageRefused } from '../../media/source.ts'
 import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { Photo } from '../../pictures/composition/drawing.ts'
-import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import { decodeBase64 } from '../../gateway/bodies/base64.ts'
 
 /**
@@ -16,7 +15,7 @@ export async function decodeImage<Result extends object>(
   receive: (bytes: Uint8Array) => Promise<Result>,
   refused = 'was refused: ',
 ): Promise<Result | string> {
-  const bytes = await runInTurns(decodeBase64(text, limitBytes))
+  const bytes = decodeBase64(text, limitBytes)
   if (typeof bytes === 'string') return bytes
   const received = await catchRefusal(() => receive(bytes))
   return typeof received === 'string' ? refused + received : received

@@ -87,7 +87,7 @@ export function answerText(
   const { writer } = x.prepared as PreparedText
   const { stream } = decision
   const fixed = decision.answer ?? (stream?.text === undefined ? undefined : { text: stream.text })
-  const spoken = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.budget))
+  const spoken = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed))
   for (const note of spoken.notes) addHint(x, note)
   if (spoken.blocked !== undefined && blocked) throw blocked(spoken.blocked)
   const hasImage = image !== undefined && spoken.blocked === undefined

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
-import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
+import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
-import { embedInSteps } from '../../text/write/embed.ts'
+import { embedText } from '../../text/write/embed.ts'
 import { modelInBody, requireModel } from '../define/catalog.ts'
 import type { Form } from '../define/form.ts'
 import type { Behaviour } from '../define/operation.ts'
@@ -69,7 +69,7 @@ export function embeddingBehaviour<Schema extends z.ZodMiniType>(
     check: (x) => requireModel(catalog, modelOf(x), 'embedding'),
     parse: (_x, fields) => readInputs(fields),
     respond: (x, inputs) => {
-      const embeddings = x.prepared ?? runAtOnce(embed(inputs, x.body, encode))
+      const embeddings = x.prepared ?? inputs.map((input) => embed(input, x.body, encode))
       const input = embeddings.reduce((sum, { tokens }) => sum + tokens, 0)
       chargeTokens(x, modelOf(x), { input, output: 0 })
       return write(embeddings, input, x)
@@ -81,7 +81,7 @@ export function embeddingBehaviour<Schema extends z.ZodMiniType>(
 const maxCharactersAtOnce = 10_000
 const maxNumbersAtOnce = 10_000
 
-/** Embeds many or long texts in steps. Invalid requests are refused later. */
+/** Embeds many or long texts. Other requests get turns between them. Invalid requests are refused later. */
 function prepareEmbeddings(
   body: JsonObject,
   read: () => readonly EmbeddingInput[],
@@ -91,7 +91,7 @@ function prepareEmbeddings(
     const inputs = read()
     const numbers = inputs.reduce((sum, { dimensions }) => sum + dimensions, 0)
     if (charactersOf(inputs) > maxCharactersAtOnce || numbers > maxNumbersAtOnce) {
-      return runInTurns(embed(inputs, body, encode)).then((prepared) => ({ prepared, fields: body }))
+      return embedInTurns(inputs, body, encode).then((prepared) => ({ prepared, fields: body }))
     }
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
@@ -99,19 +99,25 @@ function prepareEmbeddings(
   return { prepared: undefined, fields: body }
 }
 
-function* embed(
+async function embedInTurns(
   inputs: readonly EmbeddingInput[],
   body: JsonObject,
   encode: EncodeVector,
-): Steps<Embedding[]> {
+): Promise<Embedding[]> {
   const embeddings: Embedding[] = []
-  for (const { text, dimensions, tokens = countTokens(text) } of inputs) {
-    yield
-    const values = yield* embedInSteps(text, dimensions)
-    embeddings.push({ tokens, encoded: encode(values, body) })
-    yield
+  for (const input of inputs) {
+    await nextTurn()
+    embeddings.push(embed(input, body, encode))
   }
   return embeddings
+}
+
+function embed(
+  { text, dimensions, tokens = countTokens(text) }: EmbeddingInput,
+  body: JsonObject,
+  encode: EncodeVector,
+): Embedding {
+  return { tokens, encoded: encode(embedText(text, dimensions), body) }
 }
 
 function charactersOf(inputs: readonly EmbeddingInput[]): number {

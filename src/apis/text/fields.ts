@@ -1,8 +1,7 @@
 import { isObject } from '../../engine/is-object.ts'
-import { WorkRefused } from '../../engine/work-budget.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
-import { SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
+import { AnswerTooLarge, SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
 
 /** Thrown for an invalid request, before the refusal is put into an envelope. */
 export class RequestRefused extends Error {
@@ -37,7 +36,7 @@ export function guardFor(words: UpstreamWords): Guard {
     } catch (error) {
       if (error instanceof SchemaRefused)
         throw upstreamError(400, error.message, error.strict ? { ...words, ...error.strict } : words)
-      if (error instanceof WorkRefused) throw upstreamError(400, error.message, words)
+      if (error instanceof AnswerTooLarge) throw upstreamError(400, error.message, words)
       if (!(error instanceof RequestRefused)) throw error
       throw error.by === 'upstream'
         ? upstreamError(400, error.message, words)

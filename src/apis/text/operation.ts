@@ -84,10 +84,10 @@ export function textBehaviour<Form extends TextForm, Body>(
     guard,
     check: (x) => requireModel(catalog, modelOf(x), 'text'),
     parse: (x, body) => {
-      const { prepared, budget } = x
+      const { prepared } = x
       const { request, form } = dialect.read(x, prepared.images, body)
       checkLength(request, textLimitCharacters)
-      prepared.writer.check(request, budget)
+      prepared.writer.check(request)
       const { request: plain, promptFault } = toInput(request, settings)
       return { request: plain, promptFault, form }
     },
@@ -137,7 +137,7 @@ export function countBehaviour<Body>(
     },
     respond: (x, request) =>
       write(
-        guard(() => countPromptTokens(request, x.budget)),
+        guard(() => countPromptTokens(request)),
         x,
       ),
   }

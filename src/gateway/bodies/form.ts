@@ -1,4 +1,3 @@
-import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { tooLarge } from './body.ts'
 import { abortError, type GatewayError } from '../replies/errors.ts'
 import { mediaType } from '../request.ts'
@@ -10,9 +9,6 @@ import { decodeBase64, encodeBase64 } from './base64.ts'
  */
 export const maxEncodedFormBytes = 4 * 1024 * 1024
 
-/** Larger parts are each read in a step of their own. */
-const largePartBytes = 256 * 1024
-
 /**
  * Reads a form as fields, as if they came in JSON: texts, lists for repeated names, and files as data URLs.
  *
@@ -20,7 +16,7 @@ const largePartBytes = 256 * 1024
  * @throws {GatewayError} for a form that is incomplete or has no boundary, and for an urlencoded form that is too large.
  * @assumed §4.1 forms are not documented; wire §1.5 and §4.1.
  */
-export function* readForm(bytes: Uint8Array, contentType: string): Steps<JsonObject | undefined> {
+export function readForm(bytes: Uint8Array, contentType: string): JsonObject | undefined {
   const kind = mediaType(contentType)
   if (kind === 'application/x-www-form-urlencoded') {
     if (bytes.length > maxEncodedFormBytes) throw tooLarge(maxEncodedFormBytes, 'URL-encoded form')
@@ -29,14 +25,9 @@ export function* readForm(bytes: Uint8Array, contentType: string): Steps<JsonObj
     return fieldsOf(new URLSearchParams(text))
   }
   if (kind !== 'multipart/form-data') return undefined
-  const parts = yield* readParts(bytes, contentType)
+  const parts = readParts(bytes, contentType)
   if (!parts) throw malformed(boundaryOf(contentType)?.length ?? 0)
-  const entries: [string, string][] = []
-  for (const part of parts) {
-    if (part.bytes.length > largePartBytes) yield
-    entries.push([part.name, valueOf(part)])
-  }
-  return fieldsOf(entries)
+  return fieldsOf(parts.map((part): [string, string] => [part.name, valueOf(part)]))
 }
 
 function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
@@ -85,9 +76,6 @@ export const maxPartHeaderBytes = 8 * 1024
 /** The maximum size of the headers of all parts together. Parsing them takes time; real forms have a tenth of this. */
 export const maxFormHeaderBytes = 256 * 1024
 
-/** How many parts are read in one step. */
-const partsInStep = 50
-
 /** A part of a form: a file if it has a file name, otherwise a text. */
 export interface FormPart {
   readonly name: string
@@ -105,32 +93,31 @@ export interface FormPart {
  * @returns undefined for a form that has no boundary or is incomplete.
  * @throws {GatewayError} for a form with too many parts or headers.
  */
-export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPart[] | undefined> {
+export function readParts(bytes: Uint8Array, contentType: string): FormPart[] | undefined {
   const boundary = boundaryOf(contentType)
   if (boundary === undefined || boundary.length > maxBoundary) return undefined
   const text = byteText(bytes)
   const mark = `--${boundary}`
   const parts: FormPart[] = []
   let [count, headerBytes] = [0, 0]
-  let at = text.startsWith(mark) ? 0 : (yield* findText(text, `\n${mark}`, 0)) + 1
+  let at = text.startsWith(mark) ? 0 : text.indexOf(`\n${mark}`) + 1
   if (at === 0 && !text.startsWith(mark)) return undefined
   for (;;) {
     at += mark.length
     if (text.startsWith('--', at)) return parts
-    const head = (yield* findText(text, '\n', at)) + 1
+    const head = text.indexOf('\n', at) + 1
     if (head === 0 || head - at > maxPadding || text.slice(at, head).trim() !== '') return undefined
     const newline = text[head - 2] === '\r' ? '\r\n' : '\n'
     // The headers or the content may be empty.
-    const headEnd = yield* findText(text, newline + newline, head - newline.length)
+    const headEnd = text.indexOf(newline + newline, head - newline.length)
     const content = headEnd + 2 * newline.length
-    const end = headEnd < 0 ? -1 : yield* findText(text, newline + mark, content - newline.length)
+    const end = headEnd < 0 ? -1 : text.indexOf(newline + mark, content - newline.length)
     if (headEnd - head > maxPartHeaderBytes) throw tooLongHead('a part of a form has', maxPartHeaderBytes)
     if (end < 0) return undefined
     if (++count > maxFields) throw tooManyFields()
     headerBytes += headEnd - head
     if (headerBytes > maxFormHeaderBytes) throw tooLongHead('the parts of a form have', maxFormHeaderBytes)
-    if (count % partsInStep === 0) yield
-    const part = yield* partOf(
+    const part = partOf(
       bytes.subarray(head, Math.max(head, headEnd)),
       bytes.subarray(content, Math.max(content, end)),
     )
@@ -146,19 +133,6 @@ export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPa
 function byteText(bytes: Uint8Array): string {
   if (typeof globalThis.Buffer !== 'function') return new TextDecoder('latin1').decode(bytes)
   return globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-}
-
-/** How many characters are searched in one step. */
-const searchedInStep = 500_000
-
-/** Like `indexOf`, in steps. */
-function* findText(text: string, what: string, from: number): Steps<number> {
-  for (let at = Math.max(from, 0); at < text.length; at += searchedInStep) {
-    const found = text.slice(at, at + searchedInStep + what.length - 1).indexOf(what)
-    if (found >= 0) return at + found
-    yield
-  }
-  return -1
 }
 
 /** The refusal of a form that is incomplete, or whose boundary is missing or too long. */
@@ -182,7 +156,7 @@ function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain
 }
 
-function* partOf(head: Uint8Array, content: Uint8Array): Steps<FormPart | undefined> {
+function partOf(head: Uint8Array, content: Uint8Array): FormPart | undefined {
   const lines = new TextDecoder().decode(head).split(/\r?\n/)
   const header = (name: string): string =>
     lines
@@ -198,7 +172,7 @@ function* partOf(head: Uint8Array, content: Uint8Array): Steps<FormPart | undefi
     // Browsers send an empty file name if no file was chosen.
     fileType:
       (filename ?? encoded ?? '') === '' ? undefined : header('content-type').toLowerCase() || 'text/plain',
-    bytes: isBase64 ? yield* decodeContent(content) : content,
+    bytes: isBase64 ? decodeContent(content) : content,
   }
 }
 
@@ -227,7 +201,7 @@ function unescapeValue(text: string): string {
 }
 
 /** Decodes the content if it is base64. Content that is not stays unchanged. */
-function* decodeContent(content: Uint8Array): Steps<Uint8Array> {
-  const decoded = yield* decodeBase64(byteText(content), Infinity)
+function decodeContent(content: Uint8Array): Uint8Array {
+  const decoded = decodeBase64(byteText(content), Infinity)
   return typeof decoded === 'string' ? content : decoded
 }

@@ -1,6 +1,4 @@
 import { isObject } from '../../engine/is-object.ts'
-import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { abortError, type GatewayError } from '../replies/errors.ts'
 import { headerOf, mediaType, type GatewayRequest } from '../request.ts'
 
@@ -24,26 +22,6 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How many bytes are decoded in one step. */
-const bytesInStep = 2 * 1024 * 1024
-
-/** As {@link decodeUtf8}, in steps. */
-export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
-  const stream = new TextDecoder('utf-8', { fatal: true })
-  const pieces: string[] = []
-  try {
-    for (let at = 0; at < bytes.length; at += bytesInStep) {
-      const isLast = at + bytesInStep >= bytes.length
-      pieces.push(stream.decode(bytes.subarray(at, at + bytesInStep), { stream: !isLast }))
-      if (!isLast) yield
-    }
-    // Joined once: V8 flattens a concatenated text on first use, in the step that counts its values.
-    return pieces.join('')
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Parses bytes or text as a JSON object; undefined for anything else, and for one that is nested too deeply or has too many
  * values.
@@ -51,37 +29,6 @@ export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
 export function parseObject(source: Uint8Array | string, most = maxValues): JsonObject | undefined {
   const text = typeof source === 'string' ? source : decodeUtf8(source)
   return text === undefined || hasTooMany(text, most) ? undefined : parseText(text)
-}
-
-/** Whether a body costs enough work that each further step gets its own turn of the event loop. */
-export function isHeavy(work: WorkBudget): boolean {
-  return work.spent > 2_000
-}
-
-/** A parsed body, or the reason why it could not be parsed. */
-type ParsedBody = JsonObject | 'malformed' | 'too-many'
-
-/** Work units of a parsed character, an escape, a value and a name. Objects with many names are slow. */
-const characterWork = 0.0005
-const escapeWork = 0.008
-const valueWork = 0.1
-const nameWork = 1.1
-const bodyWork = 'its body'
-
-/**
- * Parses a large body in steps. A call of JSON.parse can't be divided, so the budget bounds it.
- * @throws {WorkRefused} when the budget runs out.
- */
-export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBody> {
-  const text = yield* decodeText(bytes)
-  if (text === undefined) return 'malformed'
-  if (bytes.length > bytesInStep) yield
-  const { values, names, escapes } = yield* countIn(text, maxValues)
-  if (values > maxValues) return 'too-many'
-  work.spend(text.length * characterWork + escapes * escapeWork, bodyWork)
-  work.spend(values * valueWork + names * nameWork, bodyWork)
-  if (isHeavy(work)) yield
-  return parseText(text) ?? 'malformed'
 }
 
 function parseText(text: string): JsonObject | undefined {
@@ -105,51 +52,25 @@ function isDeeper(value: JsonValue, most: number): boolean {
   return false
 }
 
-/** Whether a JSON text has more values than `most`. Does not parse it. */
+/** Whether a JSON text has more values than `most`. Does not parse it, and stops at too many. */
 export function hasTooMany(text: string, most = maxValues): boolean {
-  return text.length > most && runAtOnce(countIn(text, most)).values > most
-}
-
-/** How many characters are scanned in one step, and how many of them an escape counts for. */
-const countedInStep = 2_000_000
-const escapeSteps = 20
-
-/** Counts the values, names and escapes of a JSON text without parsing it. Stops at too many values. */
-function* countIn(
-  text: string,
-  maxCounted: number,
-): Steps<{ values: number; names: number; escapes: number }> {
+  if (text.length <= most) return false
   let values = 0
-  let names = 0
-  let escapes = 0
   // `indexOf` finds the next quote and escape faster than a loop over characters.
   let nextQuote = -1
   let nextEscape = -1
-  let untilYield = countedInStep
   for (let at = 0; at < text.length; at++) {
-    if (--untilYield <= 0) {
-      untilYield = countedInStep
-      yield
-    }
     const code = text.charCodeAt(at)
-    if (code === comma || code === openBracket || code === openBrace) {
-      if (++values > maxCounted) break
-    }
-    if (code === colon) names++
+    if ((code === comma || code === openBracket || code === openBrace) && ++values > most) return true
     if (code !== quote) continue
-    for (at++; ; at = nextEscape + 2, escapes++) {
+    for (at++; ; at = nextEscape + 2) {
       if (nextQuote < at) nextQuote = positionOf(text, '"', at)
       if (nextEscape < at) nextEscape = positionOf(text, '\\', at)
       if (nextQuote < nextEscape || nextEscape === Infinity) break
-      untilYield -= escapeSteps
-      if (untilYield <= 0) {
-        untilYield = countedInStep
-        yield
-      }
     }
     at = nextQuote
   }
-  return { values, names, escapes }
+  return false
 }
 
 /** The position of the next such character; Infinity if there is none. */
@@ -160,7 +81,6 @@ function positionOf(text: string, character: string, from: number): number {
 
 const quote = 0x22
 const comma = 0x2c
-const colon = 0x3a
 const openBracket = 0x5b
 const openBrace = 0x7b
 
@@ -194,22 +114,6 @@ function explainMalformed(text: string): string {
     const where = position === undefined ? '' : ` from character ${Number(position) + 1} on`
     return `The body is not valid JSON${where}. Send a JSON object, in quotes that your shell leaves as they are.`
   }
-}
-
-/**
- * Like {@link parseJson}, but in steps, for large bodies.
- * @throws {GatewayError} for a body that can't be parsed or isn't an object.
- * @throws {WorkRefused} when the budget runs out.
- */
-export function* parseLargeJson(
-  bytes: Uint8Array,
-  work: WorkBudget,
-  malformed: () => GatewayError = invalidJson,
-): Steps<JsonObject> {
-  const value = yield* parseBody(bytes, work)
-  if (value === 'too-many') throw withTooMany(malformed())
-  if (value === 'malformed') throw malformed()
-  return value
 }
 
 function withTooMany(error: GatewayError): GatewayError {

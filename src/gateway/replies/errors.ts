@@ -2,7 +2,6 @@ import { recognizeCopies } from '../../engine/shared-error.ts'
 import { truncate } from '../../engine/wording.ts'
 import { definitionStart } from '../../engine/operations/own-api.ts'
 import { TimelineError } from '../../engine/tasks/plan-task.ts'
-import { WorkRefused } from '../../engine/work-budget.ts'
 import { ImageStoreError, PackageMissing } from '../../media/source.ts'
 import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
@@ -213,7 +212,6 @@ function placeOfUser(stack: string): string {
  */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
-  if (error instanceof WorkRefused) return abortError(400, `Invalid request: ${error.message}`)
   if (error instanceof TimelineError) return abortError(500, `A rule's task.${error.message}`)
   if (error instanceof ImageStoreError) return storageUnavailable(error.message)
   // Clients don't repeat a request with this status.

@@ -1,5 +1,4 @@
 import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
-import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../../engine/namespace.ts'
 import { adviseOnScheme, credentialOf, hasExpired, type Caller } from '../accounts/keys.ts'
 import { truncate } from '../../engine/wording.ts'
@@ -7,9 +6,9 @@ import { readTarget } from '../request.ts'
 import { relatedRoute } from '../unserved.ts'
 import { readBody } from '../bodies/body.ts'
 import { readForm } from '../bodies/form.ts'
-import { isHeavy, isJson, parseJson, parseLargeJson, type JsonObject } from '../bodies/json.ts'
+import { isJson, parseJson, type JsonObject } from '../bodies/json.ts'
 import type { Exchange, PreparedBody } from '../exchange.ts'
-import { identityOf, hashLongTexts } from '../identity.ts'
+import { identityOf } from '../identity.ts'
 import { isPromise, mapMaybePromise, type MaybePromise } from '../../engine/maybe-promise.ts'
 import { abortError, asGatewayError, type GatewayError } from '../replies/errors.ts'
 
@@ -93,7 +92,7 @@ export async function read(x: Exchange): Promise<void> {
   try {
     const bytes = await readBody(request, core.bodyLimitBytes, held)
     x.bodyText = core.messages?.readBody(bytes, x.header('content-type'))
-    const decoding = bytes.length > maxBytesAtOnce ? decodeInSteps(x, bytes) : decode(x, bytes)
+    const decoding = decode(x, bytes)
     if (isPromise(decoding)) await withFakeTimersPaused(x.clock, decoding)
   } catch (error) {
     x.refusal = asGatewayError(error)
@@ -101,12 +100,6 @@ export async function read(x: Exchange): Promise<void> {
     held.release()
   }
 }
-
-/** Larger bodies are decoded in steps, so that other requests get turns. */
-const maxBytesAtOnce = 256 * 1024
-
-/** Above this size, every step gets its own turn of the event loop. */
-const maxQuickBytes = 1024 * 1024
 
 /**
  * A body that is neither JSON nor a form counts as an empty object. The operation will report its missing fields.
@@ -116,25 +109,8 @@ function decode(x: Exchange, bytes: Uint8Array): MaybePromise<void> {
   const contentType = x.header('content-type')
   const body = isJson(contentType)
     ? parseJson(bytes, x.route!.malformed)
-    : (runAtOnce(readForm(bytes, contentType)) ?? {})
+    : (readForm(bytes, contentType) ?? {})
   return mapMaybePromise(prepare(x, body), ({ prepared, fields }) => accept(x, body, prepared, fields))
-}
-
-async function decodeInSteps(x: Exchange, bytes: Uint8Array): Promise<void> {
-  const contentType = x.header('content-type')
-  const body = isJson(contentType)
-    ? await runInTurns(parseLargeJson(bytes, x.budget, x.route!.malformed))
-    : ((await runInTurns(readForm(bytes, contentType))) ?? {})
-  const rest = async (): Promise<void> => {
-    if (isHeavy(x.budget) || bytes.length > maxQuickBytes) await nextTurn()
-  }
-  await rest()
-  const { prepared, fields } = await prepare(x, body)
-  await rest()
-  const short = (await runInTurns(hashLongTexts(fields))) as JsonObject
-  await rest()
-  accept(x, body, prepared, short)
-  await rest()
 }
 
 function prepare(x: Exchange, body: JsonObject): MaybePromise<PreparedBody<unknown>> {

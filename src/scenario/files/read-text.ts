@@ -1,4 +1,3 @@
-import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { LocatedMistake } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
@@ -32,7 +31,7 @@ export async function parseText(path: string, text: string): Promise<Unchecked> 
   const mistake = path.endsWith('.json') ? jsonMistake(path, text) : undefined
   if (mistake !== undefined) throw new ScenarioError(mistake)
   const { readYaml } = await import('./yaml-text.ts')
-  const parsed = await runInTurns(readYaml(text))
+  const parsed = readYaml(text)
   if ('mistakes' in parsed) {
     const lines = parsed.mistakes.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
     throw new ScenarioError(lines.join('\n'))

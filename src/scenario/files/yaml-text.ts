@@ -14,7 +14,6 @@ import {
   YAMLParseError,
 } from 'yaml'
 export { stringify } from 'yaml'
-import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 
 /** The maximum number of reported mistakes. */
@@ -96,10 +95,6 @@ const rareTokens: ReadonlySet<string> = new Set([
   'doc-start',
   'doc-end',
 ])
-/** Longer texts are composed and checked in separate steps. */
-const charactersInStep = 20_000
-/** How many tokens are read in one step. */
-const tokensInStep = 5_000
 
 class TooMany extends Error {}
 
@@ -123,16 +118,11 @@ class BoundedParser extends Parser {
   }
 }
 
-/** The tokens of a text, in steps. */
-function* readTokens(text: string, lines: LineCounter): Steps<CST.Token[]> {
+function readTokens(text: string, lines: LineCounter): CST.Token[] {
   const parser = new BoundedParser(lines.addNewLine)
   const tokens: CST.Token[] = []
-  for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme))
-    if (parser.count % tokensInStep === 0) yield
-  }
+  for (const lexeme of new Lexer().lex(text)) tokens.push(...parser.next(lexeme))
   tokens.push(...parser.end())
-  if (parser.count > tokensInStep) yield
   return tokens
 }
 
@@ -155,10 +145,10 @@ function duplicateKeys(document: Document): SilentMistake[] {
 }
 
 /**
- * Parses YAML, and JSON as a subset of it, in steps. Supports anchors and merge keys (`<<`).
+ * Parses YAML, and JSON as a subset of it. Supports anchors and merge keys (`<<`).
  * @returns the parsed text, or every syntax error.
  */
-export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly YamlMistake[] }> {
+export function readYaml(text: string): YamlText | { mistakes: readonly YamlMistake[] } {
   const lines = new LineCounter()
   const at = (offset: number): { line: number; column: number } => {
     const { line, col } = lines.linePos(offset)
@@ -166,11 +156,10 @@ export function* readYaml(text: string): Steps<YamlText | { mistakes: readonly Y
   }
   try {
     lines.addNewLine(0)
-    const tokens = yield* readTokens(text, lines)
+    const tokens = readTokens(text, lines)
     const composer = new Composer({ prettyErrors: false, merge: true, uniqueKeys: false })
     const [first, second] = composer.compose(tokens, true, text.length)
     const document = first!
-    if (text.length > charactersInStep) yield
     if (second)
       document.errors.push(new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', ''))
     const wrong = [...document.errors, ...document.warnings].slice(0, 20)

@@ -1,4 +1,3 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import {
   propertyNodes,
   sameValueNodes,
@@ -10,7 +9,7 @@ import {
 } from './node.ts'
 import { integerFormats } from './numbers.ts'
 import type { ReadSchema } from './read.ts'
-import { refuseSchema, schemaWork } from './refuse.ts'
+import { refuseSchema } from './refuse.ts'
 
 /** The depth of the smallest value of each node. `Infinity` if every value is endless. */
 export type MinDepths = ReadonlyMap<SchemaNode, number>
@@ -23,17 +22,16 @@ const maxArrayLength = 5_000
  * Refuses contradictions within one place: bounds in the wrong order, patterns and lengths that exclude each other,
  * required properties that are not allowed, endless recursion.
  * @throws {SchemaRefused} with the pointer.
- * @throws {WorkRefused} when the budget runs out.
  */
-export function checkSchema({ root, nodes }: ReadSchema, work: WorkBudget): MinDepths {
-  for (const node of nodes) checkNode(node, work)
+export function checkSchema({ root, nodes }: ReadSchema): MinDepths {
+  for (const node of nodes) checkNode(node)
   checkLoops(nodes)
-  const depths = measure(nodes, work)
+  const depths = measure(nodes)
   if (depths.get(root) === Infinity) refuseSchema(findEndless(root, depths), 'it requires itself without end, or something that nothing fits: make a property on the way optional') // prettier-ignore
   return depths
 }
 
-function checkNode(node: SchemaNode, work: WorkBudget): void {
+function checkNode(node: SchemaNode): void {
   const { pointer } = node
   const ordered = (low: keyof SchemaNode, high: keyof SchemaNode): void => {
     const [least, most] = [node[low], node[high]]
@@ -47,18 +45,16 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   ordered('minLength', 'maxLength')
   ordered('minItems', 'maxItems')
   ordered('minProperties', 'maxProperties')
-  checkText(node, work)
-  for (const keyword of ['minItems', 'minContains'] as const) {
-    const min = node[keyword] ?? 0
-    if (min > maxArrayLength)
-      refuseSchema(
-        under(pointer, keyword),
-        `${min} is more than the ${maxArrayLength} items that greenroom writes`,
-      )
-  }
+  checkText(node)
+  const { minItems = 0 } = node
+  if (minItems > maxArrayLength)
+    refuseSchema(
+      under(pointer, 'minItems'),
+      `${minItems} is more than the ${maxArrayLength} items that greenroom writes`,
+    )
   checkWhole(node)
   for (const name of node.required ?? []) {
-    if (node.additional?.never === true && propertyNodes(node, name, work).includes(node.additional)) {
+    if (node.additional?.never === true && propertyNodes(node, name).includes(node.additional)) {
       const what = `"${name.slice(0, 80)}" is required, but no such property may be there`
       refuseSchema(under(pointer, 'required'), what)
     }
@@ -74,15 +70,12 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   }
 }
 
-function checkText(
-  { pointer, minLength = 0, maxLength = Infinity, pattern }: SchemaNode,
-  work: WorkBudget,
-): void {
+function checkText({ pointer, minLength = 0, maxLength = Infinity, pattern }: SchemaNode): void {
   if (minLength > maxTextLength) {
     refuseSchema(under(pointer, 'minLength'), `${minLength} is more than the ${maxTextLength} characters that greenroom writes`) // prettier-ignore
   }
   if (pattern === undefined) return
-  if (pattern.draw({ min: minLength, max: maxLength }, () => 0, work) !== undefined) return
+  if (pattern.draw({ min: minLength, max: maxLength }, () => 0) !== undefined) return
   const span = maxLength === Infinity ? `from ${minLength}` : `from ${minLength} to ${maxLength}`
   refuseSchema(under(pointer, 'pattern'), `no text of a length ${span} fits the pattern`)
 }
@@ -113,8 +106,8 @@ function checkLoops(nodes: readonly SchemaNode[]): void {
     if (onWay.has(node)) refuseSchema(node.pointer, 'it is defined as itself: give it a type of its own')
     onWay.add(node)
     let links = 0
-    const same = node.not === undefined ? sameValueNodes(node) : [...sameValueNodes(node), node.not]
-    if (onWay.size <= maxLinks) for (const each of same) links = Math.max(links, 1 + visit(each))
+    if (onWay.size <= maxLinks)
+      for (const each of sameValueNodes(node)) links = Math.max(links, 1 + visit(each))
     if (onWay.size + links > maxLinks) {
       refuseSchema(
         node.pointer,
@@ -131,55 +124,64 @@ function checkLoops(nodes: readonly SchemaNode[]): void {
 /** The maximum length of a chain of nodes for one value. */
 export const maxLinks = 100
 
-/** The work units of visiting one node, or its target, in a pass. */
-const passWork = 0.3
-
-/** Computes depths in passes. A value is one level deeper than its deepest required part; this finds the least solution. */
-function measure(nodes: readonly SchemaNode[], work: WorkBudget): MinDepths {
+/**
+ * Computes the depth of each node as soon as all that it requires has one. What only waits for itself stays endless.
+ */
+function measure(nodes: readonly SchemaNode[]): MinDepths {
   const depths = new Map<SchemaNode, number>(nodes.map((node) => [node, Infinity]))
   const of = (node: SchemaNode): number => depths.get(node) ?? Infinity
-  const needed = new Map(nodes.map((node) => [node, (node.required ?? []).flatMap((name) => propertyNodes(node, name, work))])) // prettier-ignore
-  const links = nodes.reduce((sum, node) => sum + 1 + sameValueNodes(node).length + needed.get(node)!.length, 0) // prettier-ignore
-  let isChanged = true
-  while (isChanged) {
-    isChanged = false
-    work.spend(passWork * links, schemaWork)
-    for (const node of nodes.toReversed()) {
-      const depth = Math.max(
-        ownDepth(node, needed.get(node)!, of),
-        ...(node.ref === undefined ? [] : [of(node.ref)]),
-        ...(node.allOf ?? []).map(of),
-        ...(node.choices ?? []).map(({ parts }) => Math.min(...parts.map(of))),
-      )
-      if (depth === of(node)) continue
-      depths.set(node, depth)
-      isChanged = true
-    }
+  const waiting = new Map<SchemaNode, Set<SchemaNode>>(nodes.map((node) => [node, new Set()]))
+  for (const node of nodes)
+    for (const each of [...sameValueNodes(node), ...requiredProperties(node), ...requiredItems(node)])
+      waiting.get(each)?.add(node)
+  const open = new Set(nodes.toReversed())
+  for (const node of open) {
+    open.delete(node)
+    const depth = depthOf(node, of)
+    if (of(node) < Infinity || depth === Infinity) continue
+    depths.set(node, depth)
+    for (const each of waiting.get(node)!) open.add(each)
   }
   return depths
 }
 
-function ownDepth(node: SchemaNode, needed: readonly SchemaNode[], of: (node: SchemaNode) => number): number {
+/** A value is one level deeper than its deepest required part. */
+function depthOf(node: SchemaNode, of: (node: SchemaNode) => number): number {
+  const { ref, allOf = [], choices = [] } = node
+  const parts = ref === undefined ? allOf : [ref, ...allOf]
+  let depth = ownDepth(node, of)
+  for (const part of parts) depth = Math.max(depth, of(part))
+  for (const choice of choices) depth = Math.max(depth, Math.min(...choice.parts.map(of)))
+  return depth
+}
+
+function requiredProperties(node: SchemaNode): SchemaNode[] {
+  return (node.required ?? []).flatMap((name) => propertyNodes(node, name))
+}
+
+function requiredItems({ minItems = 0, prefixItems = [], items }: SchemaNode): SchemaNode[] {
+  const tuple = prefixItems.slice(0, minItems)
+  return minItems > tuple.length && items !== undefined ? [...tuple, items] : tuple
+}
+
+function ownDepth(node: SchemaNode, of: (node: SchemaNode) => number): number {
   if (node.never === true) return Infinity
   if (node.values !== undefined) return 0
   const types = node.types ?? new Set(impliedTypes(node))
-  if ([...types].some((type) => type !== 'object' && type !== 'array')) return 0
+  if (types.size === 0 || [...types].some((type) => type !== 'object' && type !== 'array')) return 0
+  const deepest = (parts: readonly SchemaNode[]): number =>
+    1 + parts.reduce((most, part) => Math.max(most, of(part)), 0)
   const ways: number[] = []
-  if (types.has('object')) ways.push(1 + Math.max(0, ...needed.map(of)))
-  if (types.has('array')) {
-    const count = node.minItems ?? 0
-    const tuple = (node.prefixItems ?? []).slice(0, count)
-    const rest = count > tuple.length && node.items !== undefined ? [node.items] : []
-    ways.push(1 + Math.max(0, ...[...tuple, ...rest].map(of)))
-  }
-  return ways.length === 0 ? 0 : Math.min(...ways)
+  if (types.has('object')) ways.push(deepest(requiredProperties(node)))
+  if (types.has('array')) ways.push(deepest(requiredItems(node)))
+  return Math.min(...ways)
 }
 
 /** The type that the keywords of a schema without a type imply. */
 export function impliedTypes(node: SchemaNode): JsonType[] {
-  const { required = [], properties, patternProperties, additional, items, prefixItems, minItems, contains } = node // prettier-ignore
-  if ((properties ?? patternProperties ?? additional) !== undefined || required.length > 0) return ['object']
-  return (items ?? prefixItems ?? minItems ?? contains) === undefined ? [] : ['array']
+  const { required = [], properties, additional, items, prefixItems, minItems } = node
+  if ((properties ?? additional) !== undefined || required.length > 0) return ['object']
+  return (items ?? prefixItems ?? minItems) === undefined ? [] : ['array']
 }
 
 /** The node that closes an endless circle of references. */

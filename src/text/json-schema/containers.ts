@@ -1,9 +1,8 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { things } from '../write/phrase-data.ts'
 import type { Rng, Words } from '../write/random.ts'
 import { keyOf, propertyNodes, under, type SchemaNode } from './node.ts'
 import { inventText, singular } from './property-names.ts'
-import { contradict, Contradiction, schemaWork } from './refuse.ts'
+import { contradict, Contradiction } from './refuse.ts'
 
 /** The preferred content of values, as far as the schema allows it. */
 export interface InstanceOptions {
@@ -19,8 +18,6 @@ export interface InstanceOptions {
   optional: 'most' | 'suggested' | 'none'
   /** The maximum number of places in the value. */
   maxValues: number
-  /** The budget for writing the value. */
-  work: WorkBudget
 }
 
 /** The place of a value. */
@@ -39,29 +36,23 @@ export interface ValueWriter {
   readonly options: InstanceOptions
   /** @throws {Contradiction} if no value fits all of them. */
   value(parts: readonly SchemaNode[], at: ValuePlace): unknown
+  /** Counts what is considered. @throws {SchemaRefused} if it is too much. */
+  count(steps: number, pointer: string): void
   /** Whether values at this depth may be rich. Deeper values are as small as possible. */
   isRich(depth: number): boolean
 }
 
-/** The work units of considering a name for an object. */
-const nameWork = 0.5
 /** How many times an item is drawn until it differs from the others. */
 const maxAttempts = 200
 
 /** Draws an array that is valid for all nodes. */
 export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at: ValuePlace): unknown[] {
-  const { rng, words, suggest, work } = writer.options
+  const { rng, words, suggest } = writer.options
   const { pointer } = nodes[0]!
-  const contained = nodes.flatMap(({ contains, minContains = 1 }) =>
-    contains === undefined ? [] : Array.from({ length: minContains }, () => contains),
-  )
   const tuple = Math.max(0, ...nodes.map(({ prefixItems = [] }) => prefixItems.length))
   const closed = nodes.flatMap(({ items, prefixItems = [] }) => (items?.never === true ? [prefixItems.length] : [])) // prettier-ignore
   const max = Math.min(...nodes.map(({ maxItems = Infinity }) => maxItems), ...closed)
-  // Items for `contains` follow a tuple, if there is space.
-  const firstContained = Math.max(0, Math.min(tuple, max - contained.length))
-  const leastContained = contained.length === 0 ? 0 : firstContained + contained.length
-  const min = Math.max(leastContained, ...nodes.map(({ minItems = 0 }) => minItems))
+  const min = Math.max(0, ...nodes.map(({ minItems = 0 }) => minItems))
   if (max < min) contradict(pointer, 'fewer items are allowed than are required')
   const name = singular(at.name)
   const some = tuple > 0 ? tuple : 1 + rng.integer(3, `items${at.path}`)
@@ -71,13 +62,12 @@ export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at:
   const seen = new Set<string>()
 
   function item(index: number): unknown {
-    const required = contained[index - firstContained]
-    const parts = [...nodes.flatMap((node) => node.prefixItems?.[index] ?? node.items ?? []), ...(required === undefined ? [] : [required])] // prettier-ignore
+    const parts = nodes.flatMap((node) => node.prefixItems?.[index] ?? node.items ?? [])
     for (let attempt = 0; attempt < (isUnique ? maxAttempts : 1); attempt++) {
       const path = `${at.path}/${index}${attempt === 0 ? '' : `~${attempt}`}`
       const place = { name, path, depth: at.depth + 1, taken: index + attempt }
       const value = parts.length === 0 ? inventText(name, rng.of(path), words) : writer.value(parts, place)
-      const key = isUnique ? keyOf(value, work) : ''
+      const key = isUnique ? keyOf(value) : ''
       if (isUnique && seen.has(key)) continue
       seen.add(key)
       return value
@@ -103,7 +93,7 @@ export function drawObject(
   nodes: readonly SchemaNode[],
   at: ValuePlace,
 ): Record<string, unknown> {
-  const { optional, rng, suggest, choose, work } = writer.options
+  const { optional, rng, suggest, choose } = writer.options
   const required = new Set(nodes.flatMap((node) => node.required ?? []))
   const max = Math.min(...nodes.map(({ maxProperties = Infinity }) => maxProperties))
   const min = Math.max(0, ...nodes.map(({ minProperties = 0 }) => minProperties))
@@ -112,7 +102,7 @@ export function drawObject(
 
   function property(name: string): unknown {
     const path = under(at.path, name)
-    const parts = nodes.flatMap((node) => propertyNodes(node, name, work))
+    const parts = nodes.flatMap((node) => propertyNodes(node, name))
     return writer.value(parts.length > 0 ? parts : [{ pointer: path }], { name, path, depth: at.depth + 1, taken: 0 }) // prettier-ignore
   }
 
@@ -132,31 +122,22 @@ export function drawObject(
     return suggest(name).length > 0 || choose(values).length > 0
   }
 
-  /** Invents a name for a further property: one that `propertyNames` or a pattern allows, or any name. */
+  /** Invents a name for a further property: one that `propertyNames` allows, or any name. */
   function inventName(index: number): string {
     const part = rng.of(`name${at.path}/${index}`)
     const rules = nodes.flatMap(({ propertyNames }) => propertyNames ?? [])
     if (rules.length > 0) return String(writer.value(rules, { name: '', path: `${at.path}/${index}~name`, depth: 1, taken: 0 })) // prettier-ignore
-    const patterns = nodes.flatMap(({ patternProperties = [] }) => patternProperties)
-    if (patterns.length > 0) {
-      const { pattern } = patterns[index % patterns.length]!
-      const name = pattern.draw({ min: 1, max: 24 }, (key) => part.unit(key), work)
-      if (name !== undefined) return name
-    }
     return `${part.pick(things, 'thing')}${index < 10 ? '' : index}`
   }
 
-  for (const name of required) object.set(name, property(name))
   const declared = [...new Set(nodes.flatMap((node) => [...(node.properties?.keys() ?? [])]))]
-  work.spend((required.size + declared.length) * nodes.length * nameWork, schemaWork)
+  writer.count((required.size + declared.length) * nodes.length * 0.2, nodes[0]!.pointer)
+  for (const name of required) object.set(name, property(name))
   for (const name of declared) {
     if (!required.has(name) && object.size < max && (object.size < min || isExpected(name)))
       addIfPossible(name)
   }
-  const isRecord = nodes.some(
-    ({ additional, patternProperties }) =>
-      patternProperties !== undefined || (additional !== undefined && additional.never !== true),
-  )
+  const isRecord = nodes.some(({ additional }) => additional !== undefined && additional.never !== true)
   const expected = isRecord && declared.length === 0 && isRich && max >= 2 ? Math.max(min, 2) : min
   for (let more = 0; object.size < expected && more < min + 20; more++) addIfPossible(inventName(more))
   if (object.size < min) contradict(nodes[0]!.pointer, `fewer than ${min} properties are possible`)

@@ -1,7 +1,5 @@
 import { isObject } from '../../engine/is-object.ts'
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { Pattern } from '../patterns/pattern.ts'
-import { schemaWork } from './refuse.ts'
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 
@@ -13,8 +11,7 @@ export interface Choice {
 }
 
 /**
- * One place of a schema, in either dialect. References are links, so a recursive schema is a graph with cycles. Conditions
- * and dependencies are choices: `if` becomes "`if` and `then`, or not `if` but `else`".
+ * One place of a schema, in either dialect. References are links, so a recursive schema is a graph with cycles.
  */
 export interface SchemaNode {
   /** The JSON pointer to it; empty for the schema itself. */
@@ -29,7 +26,6 @@ export interface SchemaNode {
   ref?: SchemaNode
   allOf?: readonly SchemaNode[]
   choices?: readonly Choice[]
-  not?: SchemaNode
   minimum?: number
   maximum?: number
   exclusiveMinimum?: number
@@ -44,11 +40,7 @@ export interface SchemaNode {
   uniqueItems?: boolean
   prefixItems?: readonly SchemaNode[]
   items?: SchemaNode
-  contains?: SchemaNode
-  minContains?: number
-  maxContains?: number
   properties?: ReadonlyMap<string, SchemaNode>
-  patternProperties?: readonly { readonly pattern: Pattern; readonly node: SchemaNode }[]
   required?: readonly string[]
   /** The schema of properties without one of their own. */
   additional?: SchemaNode
@@ -99,14 +91,10 @@ export interface Conjunction {
   choices: readonly Choice[]
 }
 
-/** The work units of following one link. */
-const linkWork = 0.3
-
 /** Follows references and `allOf`. Choices stay open. */
-export function conjoin(parts: readonly SchemaNode[], work: WorkBudget): Conjunction {
+export function conjoin(parts: readonly SchemaNode[]): Conjunction {
   const nodes = new Set<SchemaNode>()
   const add = (node: SchemaNode): void => {
-    work.spend(linkWork, schemaWork)
     if (nodes.has(node)) return
     nodes.add(node)
     if (node.ref !== undefined) add(node.ref)
@@ -116,23 +104,15 @@ export function conjoin(parts: readonly SchemaNode[], work: WorkBudget): Conjunc
   return { nodes: [...nodes], choices: [...nodes].flatMap(({ choices = [] }) => choices) }
 }
 
-/** The requirements of a node for a property with this name. */
-export function propertyNodes(node: SchemaNode, name: string, work: WorkBudget): readonly SchemaNode[] {
-  const declared = node.properties?.get(name)
-  if (node.patternProperties === undefined)
-    return declared === undefined ? (node.additional === undefined ? [] : [node.additional]) : [declared]
-  const matching = node.patternProperties.filter(({ pattern }) => pattern.fits(name, work))
-  const nodes = [...(declared === undefined ? [] : [declared]), ...matching.map((each) => each.node)]
-  return nodes.length > 0 || node.additional === undefined ? nodes : [node.additional]
+/** The requirement of a node for a property with this name, if it has one. */
+export function propertyNodes({ properties, additional }: SchemaNode, name: string): readonly SchemaNode[] {
+  const node = properties?.get(name) ?? additional
+  return node === undefined ? [] : [node]
 }
 
-/** The work units of writing and looking up a character of a key. */
-const keyWork = 0.02
-
 /** A text that is equal for equal values only. */
-export function keyOf(value: unknown, work: WorkBudget): string {
+export function keyOf(value: unknown): string {
   const key = typeof value === 'object' ? canonical(value) : (JSON.stringify(value) ?? '')
-  work.spend(0.5 + key.length * keyWork, schemaWork)
   return key
 }
 

@@ -1,7 +1,5 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { Rng } from '../write/random.ts'
 import { type SchemaNode } from './node.ts'
-import { schemaWork } from './refuse.ts'
 
 /** The bounds of formats of whole numbers. */
 export const integerFormats: Readonly<Record<string, readonly [number, number]>> = {
@@ -26,7 +24,6 @@ export function drawNumber(
   isWhole: boolean,
   usual: NumberRange,
   rng: Rng,
-  work: WorkBudget,
 ): number | undefined {
   const of = (
     keyword: 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum' | 'multipleOf',
@@ -53,7 +50,7 @@ export function drawNumber(
     isWithin(value) &&
     (!whole || Number.isInteger(value)) &&
     multiples.every((multiple) => Number.isInteger(value / multiple))
-  if (step > 0) return nearestMultiple(step, target, low, high, fits, work)
+  if (step > 0) return nearestMultiple(step, target, low, high, fits)
   const candidates = [
     rounded(target, usual.decimals),
     rounded(target, usual.decimals + 4),
@@ -62,9 +59,6 @@ export function drawNumber(
   ]
   return [...candidates, low, high].find(fits)
 }
-
-/** The work units of trying two multiples. */
-const multipleWork = 1
 
 /** The part of the usual range within the bounds. Without one, the part of the bounds nearest to that range. */
 function window(low: number, high: number, usual: NumberRange): [number, number] {
@@ -82,14 +76,12 @@ function nearestMultiple(
   low: number,
   high: number,
   fits: (value: number) => boolean,
-  work: WorkBudget,
 ): number | undefined {
   const decimals = decimalsOf(step)
   const starts = [target, ...(low === -Infinity ? [] : [low]), ...(high === Infinity ? [] : [high])]
   for (const start of starts) {
     const middle = Math.round(start / step)
     for (let away = 0; away <= 1_000; away++) {
-      work.spend(multipleWork, schemaWork)
       for (const count of away === 0 ? [middle] : [middle + away, middle - away]) {
         const value = rounded(count * step, decimals)
         if (fits(value)) return value

@@ -1,18 +1,14 @@
 import { nearest } from '../../engine/did-you-mean.ts'
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
-import { under, type Choice, type SchemaNode } from './node.ts'
+import { under, type SchemaNode } from './node.ts'
 import { isObject } from '../../engine/is-object.ts'
-import { type Json, place, refuseSchema, schemaWork, formatValue } from './refuse.ts'
-import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './scalars.ts'
+import { type Json, place, refuseSchema, formatValue } from './refuse.ts'
+import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader, words } from './scalars.ts'
 
 export const maxNodes = 10_000
 export const maxDepth = 64
 /** The maximum depth of nested references, because each uses the call stack. */
 const maxLevels = 500
-
-/** The work units for reading and checking one node. */
-const nodeWork = 4
 
 /** A parsed schema. */
 export interface ReadSchema {
@@ -21,160 +17,167 @@ export interface ReadSchema {
   nodes: readonly SchemaNode[]
   /** Notes on keywords that are ignored, or that the vendor doesn't accept: `"unevaluatedItems" at /items is ignored`. */
   notes: readonly string[]
+  /** The size of all patterns. */
+  links: number
 }
 
 /**
  * Reads a schema of either dialect into linked nodes. Keywords that can't be honoured are ignored and listed.
  * @throws {SchemaRefused} for an invalid schema, an invalid value of a keyword, or a dangling reference.
- * @throws {WorkRefused} when the budget runs out.
  */
-export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget): ReadSchema {
-  const known = new Map<string, SchemaNode>()
-  const nodes: SchemaNode[] = []
-  const scalars = new ScalarReader(dialect, work)
-  let levels = 0
+export function readSchema(declared: DeclaredSchema): ReadSchema {
+  const reader = new SchemaReader(declared)
+  const root = reader.read(declared.schema, '', 0)
+  return { root, nodes: reader.nodes, notes: reader.notes, links: reader.links }
+}
 
-  function add(node: SchemaNode): SchemaNode {
-    if (nodes.length >= maxNodes) throw new SchemaRefused(`The schema has more than ${maxNodes} places at ${place(node.pointer)}: make it smaller.`, node.pointer) // prettier-ignore
-    nodes.push(node)
-    return node
+/** Keywords of logic. Values are written as if they were absent, except for `not: {}`. */
+const ignoredKeywords: ReadonlySet<string> = new Set(
+  words('not if dependentRequired dependentSchemas dependencies contains patternProperties'),
+)
+
+class SchemaReader {
+  readonly nodes: SchemaNode[] = []
+  readonly #known = new Map<string, SchemaNode>()
+  readonly #schema: unknown
+  readonly #dialect: DeclaredSchema['dialect']
+  readonly #scalars: ScalarReader
+  #levels = 0
+
+  constructor({ dialect, schema }: DeclaredSchema) {
+    this.#schema = schema
+    this.#dialect = dialect
+    this.#scalars = new ScalarReader(dialect)
   }
 
-  function read(given: unknown, pointer: string, depth: number): SchemaNode {
-    const found = known.get(pointer)
+  get notes(): readonly string[] {
+    return this.#scalars.notes
+  }
+
+  get links(): number {
+    return this.#scalars.links
+  }
+
+  /** Reads the node at a pointer, once. */
+  read(given: unknown, pointer: string, depth: number): SchemaNode {
+    const found = this.#known.get(pointer)
     if (found !== undefined) return found
     if (depth > maxDepth) throw new SchemaRefused(`The schema is nested deeper than ${maxDepth} levels at ${place(pointer)}: flatten it.`, pointer) // prettier-ignore
-    work.spend(nodeWork, schemaWork)
-    if (levels > maxLevels) refuseSchema(pointer, `more than ${maxLevels} places lead from one to the next: shorten the chain of references`) // prettier-ignore
-    const node: SchemaNode = add({ pointer })
+    if (this.#levels > maxLevels) refuseSchema(pointer, `more than ${maxLevels} places lead from one to the next: shorten the chain of references`) // prettier-ignore
+    const node = this.#add({ pointer })
     if (typeof given === 'boolean') {
-      known.set(pointer, node)
+      this.#known.set(pointer, node)
       if (!given) node.never = true
       return node
     }
     if (!isObject(given))
       refuseSchema(pointer, `${formatValue(given)} is not a schema: write an object with a "type"`)
     const raw = withoutNulls(given)
-    const whole = raw['nullable'] === true ? nullable(node) : node
-    known.set(pointer, whole)
-    noteKeywords(raw, pointer)
-    scalars.readInto(node, raw)
-    readArrays(raw, node, depth)
-    readObjects(raw, node, depth)
-    readLogic(raw, node, depth)
+    const whole = raw['nullable'] === true ? this.#nullable(node) : node
+    this.#known.set(pointer, whole)
+    this.#noteKeywords(raw, pointer)
+    if (isNever(raw)) node.never = true
+    this.#scalars.readInto(node, raw)
+    this.#readArrays(raw, node, depth)
+    this.#readObjects(raw, node, depth)
+    this.#readLogic(raw, node, depth)
     return whole
   }
 
-  /** Accepts null in addition to the schema. */
-  function nullable(node: SchemaNode): SchemaNode {
-    const none = add({ pointer: under(node.pointer, 'nullable'), types: new Set(['null']) })
-    return add({ pointer: node.pointer, choices: [anyOf(node.pointer, 'nullable', [node, none])] })
+  #add(node: SchemaNode): SchemaNode {
+    if (this.nodes.length >= maxNodes) throw new SchemaRefused(`The schema has more than ${maxNodes} places at ${place(node.pointer)}: make it smaller.`, node.pointer) // prettier-ignore
+    this.nodes.push(node)
+    return node
   }
 
-  function noteKeywords(raw: Json, pointer: string): void {
+  /** Accepts null in addition to the schema. */
+  #nullable(node: SchemaNode): SchemaNode {
+    const none = this.#add({ pointer: under(node.pointer, 'nullable'), types: new Set(['null']) })
+    const choice = { parts: [node, none], isOneOf: false, pointer: under(node.pointer, 'nullable') }
+    return this.#add({ pointer: node.pointer, choices: [choice] })
+  }
+
+  #noteKeywords(raw: Json, pointer: string): void {
     for (const keyword of Object.keys(raw)) {
-      if (isAnnotation(keyword) || scalars.isFull) continue
+      if (isAnnotation(keyword) || this.#scalars.isFull) continue
       const name = `"${keyword.slice(0, 60)}"`
-      if (!honouredKeywords.has(keyword)) {
+      if (ignoredKeywords.has(keyword)) {
+        if (!isNever(raw, keyword)) this.#scalars.ignore(pointer, name)
+      } else if (!honouredKeywords.has(keyword)) {
         const meant = nearest(keyword, [...honouredKeywords])
-        scalars.ignore(pointer, name, meant && `did you mean "${meant}"?`)
-      } else if (dialect === 'native' && !nativeKeywords.has(keyword)) {
+        this.#scalars.ignore(pointer, name, meant && `did you mean "${meant}"?`)
+      } else if (this.#dialect === 'native' && !nativeKeywords.has(keyword)) {
         const fields = 'responseJsonSchema and parametersJsonSchema'
-        scalars.note(`${name} at ${place(pointer)} is JSON Schema, which the vendor takes in ${fields} only`)
+        this.#scalars.note(
+          `${name} at ${place(pointer)} is JSON Schema, which the vendor takes in ${fields} only`,
+        )
       }
     }
   }
 
-  function child(raw: Json, keyword: string, node: SchemaNode, depth: number): SchemaNode {
-    return read(raw[keyword], under(node.pointer, keyword), depth + 1)
+  #child(raw: Json, keyword: string, node: SchemaNode, depth: number): SchemaNode {
+    return this.read(raw[keyword], under(node.pointer, keyword), depth + 1)
   }
 
-  function children(list: unknown, at: string, depth: number): SchemaNode[] {
+  #children(raw: Json, keyword: string, node: SchemaNode, depth: number): SchemaNode[] {
+    const [list, at] = [raw[keyword], under(node.pointer, keyword)]
     if (!Array.isArray(list) || list.length === 0) refuseSchema(at, `${formatValue(list)} should be a list of schemas, with at least one`) // prettier-ignore
-    return list.map((each, index) => read(each, under(at, index), depth + 1))
+    return list.map((each, index) => this.read(each, under(at, index), depth + 1))
   }
 
-  /** The schemas of an object, by name. */
-  function members(raw: unknown, at: string, depth: number): [string, SchemaNode][] {
-    if (!isObject(raw))
-      refuseSchema(at, `${formatValue(raw)} should be an object with a schema for each name`)
-    return Object.entries(raw).map(([name, each]) => [name, read(each, under(at, name), depth + 1)])
-  }
-
-  function readArrays(raw: Json, node: SchemaNode, depth: number): void {
+  #readArrays(raw: Json, node: SchemaNode, depth: number): void {
     if (raw['uniqueItems'] === true) node.uniqueItems = true
     // In draft 4 to 2019-09, a list of `items` is a tuple.
     const tuple = ['prefixItems', 'items'].find((keyword) => Array.isArray(raw[keyword]))
-    if (tuple !== undefined) node.prefixItems = children(raw[tuple], under(node.pointer, tuple), depth)
+    if (tuple !== undefined) node.prefixItems = this.#children(raw, tuple, node, depth)
     const rest = Array.isArray(raw['items']) ? 'additionalItems' : 'items'
-    if (raw[rest] !== undefined) node.items = child(raw, rest, node, depth)
-    if (raw['contains'] !== undefined) node.contains = child(raw, 'contains', node, depth)
+    if (raw[rest] !== undefined) node.items = this.#child(raw, rest, node, depth)
   }
 
-  function readObjects(raw: Json, node: SchemaNode, depth: number): void {
+  #readObjects(raw: Json, node: SchemaNode, depth: number): void {
     const at = (keyword: string): string => under(node.pointer, keyword)
-    if (raw['properties'] !== undefined) node.properties = new Map(members(raw['properties'], at('properties'), depth)) // prettier-ignore
-    if (raw['additionalProperties'] !== undefined) node.additional = child(raw, 'additionalProperties', node, depth) // prettier-ignore
-    if (raw['propertyNames'] !== undefined) node.propertyNames = child(raw, 'propertyNames', node, depth)
-    if (raw['patternProperties'] !== undefined) {
-      node.patternProperties = members(raw['patternProperties'], at('patternProperties'), depth).flatMap(
-        ([source, each]) => {
-          const pattern = scalars.readPattern(source, each.pointer)
-          return pattern === undefined ? [] : [{ pattern, node: each }]
-        },
-      )
+    const { properties, required, propertyOrdering: order } = raw
+    if (properties !== undefined) {
+      if (!isObject(properties))
+        refuseSchema(at('properties'), `${formatValue(properties)} should be an object with a schema for each name`) // prettier-ignore
+      const read = ([name, each]: [string, unknown]): [string, SchemaNode] => [
+        name,
+        this.read(each, under(at('properties'), name), depth + 1),
+      ]
+      node.properties = new Map(Object.entries(properties).map(read))
     }
+    // A pattern, which is ignored, may allow names that no property has.
+    if (raw['additionalProperties'] !== undefined && raw['patternProperties'] === undefined)
+      node.additional = this.#child(raw, 'additionalProperties', node, depth)
+    if (raw['propertyNames'] !== undefined)
+      node.propertyNames = this.#child(raw, 'propertyNames', node, depth)
     // In drafts 1 to 3, `required` is a flag of the property.
-    if (typeof raw['required'] === 'boolean') scalars.ignore(node.pointer, '"required"', 'list names')
-    else if (raw['required'] !== undefined) node.required = scalars.readNames(raw['required'], at('required'))
-    if (raw['propertyOrdering'] !== undefined) node.order = scalars.readNames(raw['propertyOrdering'], at('propertyOrdering')) // prettier-ignore
-    for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies'])
-      if (raw[keyword] !== undefined) readDependencies(raw[keyword], node, at(keyword), depth)
+    if (typeof required === 'boolean') this.#scalars.ignore(node.pointer, '"required"', 'list names')
+    else if (required !== undefined) node.required = readNames(required, at('required'))
+    if (order !== undefined) node.order = readNames(order, at('propertyOrdering'))
   }
 
-  /** Reads dependencies: if a property is present, they must fit too. */
-  function readDependencies(raw: unknown, node: SchemaNode, at: string, depth: number): void {
-    if (!isObject(raw))
-      refuseSchema(at, `${formatValue(raw)} should be an object with what each property needs`)
-    for (const [name, needed] of Object.entries(raw)) {
-      const pointer = under(at, name)
-      const then = Array.isArray(needed)
-        ? add({ pointer, required: scalars.readNames(needed, pointer) })
-        : read(needed, pointer, depth + 1)
-      const nothing = add({ pointer, never: true })
-      const without = add({ pointer, properties: new Map([[name, nothing]]) })
-      choose(node, anyOf(at, name, [then, without]))
+  #readLogic(raw: Json, node: SchemaNode, depth: number): void {
+    if (raw['allOf'] !== undefined) node.allOf = this.#children(raw, 'allOf', node, depth)
+    const choices = ['anyOf', 'oneOf'].filter((keyword) => raw[keyword] !== undefined)
+    if (choices.length > 0) {
+      node.choices = choices.map((keyword) => ({
+        parts: this.#children(raw, keyword, node, depth),
+        isOneOf: keyword === 'oneOf',
+        pointer: under(node.pointer, keyword),
+      }))
     }
+    if (raw['$ref'] !== undefined) node.ref = this.#follow(raw['$ref'], under(node.pointer, '$ref'), depth)
   }
 
-  function readLogic(raw: Json, node: SchemaNode, depth: number): void {
-    const at = (keyword: string): string => under(node.pointer, keyword)
-    if (raw['allOf'] !== undefined) node.allOf = children(raw['allOf'], at('allOf'), depth)
-    if (raw['anyOf'] !== undefined)
-      choose(node, anyOf(node.pointer, 'anyOf', children(raw['anyOf'], at('anyOf'), depth)))
-    if (raw['oneOf'] !== undefined)
-      choose(node, { parts: children(raw['oneOf'], at('oneOf'), depth), isOneOf: true, pointer: at('oneOf') })
-    if (raw['not'] !== undefined) node.not = child(raw, 'not', node, depth)
-    if (raw['if'] !== undefined && (raw['then'] !== undefined || raw['else'] !== undefined)) {
-      const condition = child(raw, 'if', node, depth)
-      const rest = (keyword: string): SchemaNode[] =>
-        raw[keyword] === undefined ? [] : [child(raw, keyword, node, depth)]
-      const isMet = add({ pointer: at('if'), allOf: [condition, ...rest('then')] })
-      const isNot = add({ pointer: at('if'), not: condition, allOf: rest('else') })
-      choose(node, anyOf(node.pointer, 'if', [isMet, isNot]))
-    }
-    if (raw['$ref'] !== undefined) node.ref = follow(raw['$ref'], at('$ref'), depth)
-  }
-
-  function follow(raw: unknown, pointer: string, depth: number): SchemaNode {
+  #follow(raw: unknown, pointer: string, depth: number): SchemaNode {
     if (typeof raw !== 'string' || !/^#(?:\/|$)/.test(raw)) {
       refuseSchema(
         pointer,
         `${formatValue(raw)} does not begin with "#/": a reference points into the same schema`,
       )
     }
-    work.spend(nodeWork, schemaWork)
-    let target: unknown = schema
+    let target = this.#schema
     let path = ''
     for (const part of raw.slice(1).split('/').slice(1)) {
       const name = decodePart(part)
@@ -184,22 +187,24 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
       target = (target as Json)[name]
       path = under(path, name)
     }
-    levels++
-    const found = read(target, path, depth)
-    levels--
+    this.#levels++
+    const found = this.read(target, path, depth)
+    this.#levels--
     return found
   }
-
-  const root = read(schema, '', 0)
-  return { root, nodes, notes: scalars.notes }
 }
 
-function anyOf(pointer: string, keyword: string, parts: readonly SchemaNode[]): Choice {
-  return { parts, isOneOf: false, pointer: under(pointer, keyword) }
+/** @throws {SchemaRefused} for something other than a list of names. */
+function readNames(raw: unknown, pointer: string): string[] {
+  if (!Array.isArray(raw) || !raw.every((name) => typeof name === 'string')) {
+    refuseSchema(pointer, `${formatValue(raw)} should be a list of property names`)
+  }
+  return raw
 }
 
-function choose(node: SchemaNode, choice: Choice): void {
-  node.choices = [...(node.choices ?? []), choice]
+/** Whether a schema says `not: {}`: nothing fits. Libraries write it for properties that must be absent. */
+function isNever({ not }: Json, keyword = 'not'): boolean {
+  return keyword === 'not' && isObject(not) && Object.keys(not).length === 0
 }
 
 /** Removes nulls, which serializers write for unset fields. */

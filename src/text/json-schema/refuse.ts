@@ -1,8 +1,5 @@
 import { SchemaRefused } from '../spec.ts'
 
-/** The purpose of the work, for the message of a refusal. */
-export const schemaWork = 'its JSON schema'
-
 /** A JSON object of unknown content. */
 export type Json = Readonly<Record<string, unknown>>
 

@@ -1,18 +1,15 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { DeclaredSchema } from '../spec.ts'
 import { jsonTypes, keyOf, under, type JsonType, type SchemaNode } from './node.ts'
 import { maxPatternLength, PatternRefused } from '../patterns/pattern-parse.ts'
 import { compilePattern, type Pattern } from '../patterns/pattern.ts'
-import { type Json, place, refuseSchema, schemaWork, formatValue } from './refuse.ts'
+import { type Json, place, refuseSchema, formatValue } from './refuse.ts'
 import { knownFormats } from './texts.ts'
 
 /** The words of a text. */
 export const words = (text: string): string[] => text.trim().split(/\s+/)
 
 /** Keywords whose value is a whole number, at least 0. */
-const countKeywords = words(
-  'minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains',
-)
+const countKeywords = words('minLength maxLength minItems maxItems minProperties maxProperties')
 
 /** Keywords that bound a number. */
 const numberKeywords = words('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf')
@@ -29,23 +26,23 @@ export const nativeKeywords: ReadonlySet<string> = new Set(
 
 /**
  * The supported keywords of JSON Schema from draft 4 to 2020-12, with `nullable` and `propertyOrdering`, which clients add.
- * @assumed §4.9 structured output is undocumented; every keyword of JSON Schema from which values can be written, wire
- * §8.2, §9.1.
+ * @assumed §4.9 structured output is undocumented; the keywords of structured outputs, and those that
+ * libraries write; wire §8.2, §9.1.
  */
 export const honouredKeywords: ReadonlySet<string> = new Set([
   ...nativeKeywords,
   ...countKeywords,
   ...numberKeywords,
   ...words(`
-    const $ref $defs definitions allOf oneOf not if then else prefixItems additionalItems contains uniqueItems
-    patternProperties additionalProperties propertyNames dependentRequired dependentSchemas dependencies contentEncoding`),
+    const $ref $defs definitions allOf oneOf prefixItems additionalItems uniqueItems additionalProperties propertyNames
+    contentEncoding`),
 ])
 
 /** Keywords that restrict no value. */
 const annotations: ReadonlySet<string> = new Set(
   words(`
     $schema $id $anchor $comment $vocabulary id title description default example examples deprecated readOnly writeOnly
-    discriminator externalDocs xml contentMediaType contentSchema markdownDescription enumNames enumDescriptions`),
+    discriminator externalDocs xml then else contentMediaType contentSchema markdownDescription enumNames enumDescriptions`),
 )
 
 export function isAnnotation(keyword: string): boolean {
@@ -57,20 +54,17 @@ const maxValues = 5_000
 /** More notes don't fit into the hint header. */
 const maxNotes = 10
 
-/** The work units of a name in a list of names. */
-const nameWork = 0.5
-
 /** Reads the keywords of a schema that contain no other schema: types, values, bounds, patterns, formats. */
 export class ScalarReader {
   readonly notes: string[] = []
+  /** The size of all patterns. */
+  links = 0
   readonly #isNative: boolean
-  readonly #work: WorkBudget
-  readonly #patterns = new Map<string, Pattern>()
+  readonly #patterns = new Map<string, Pattern | undefined>()
   #values = 0
 
-  constructor(dialect: DeclaredSchema['dialect'], work: WorkBudget) {
+  constructor(dialect: DeclaredSchema['dialect']) {
     this.#isNative = dialect === 'native'
-    this.#work = work
   }
 
   get isFull(): boolean {
@@ -94,11 +88,10 @@ export class ScalarReader {
   }
 
   /** Reads a pattern; undefined for one from which no text can be written. */
-  readPattern(source: unknown, pointer: string): Pattern | undefined {
+  #readPattern(source: unknown, pointer: string): Pattern | undefined {
     if (typeof source !== 'string')
       return refuseSchema(pointer, `${formatValue(source)} should be a regular expression as a text`)
-    const found = this.#patterns.get(source)
-    if (found !== undefined) return found
+    if (this.#patterns.has(source)) return this.#patterns.get(source)
     if (source.length > maxPatternLength)
       refuseSchema(
         pointer,
@@ -106,23 +99,16 @@ export class ScalarReader {
       )
     if (this.#patterns.size >= maxPatterns)
       refuseSchema(pointer, `the schema has more than ${maxPatterns} patterns: remove some`)
+    let pattern: Pattern | undefined
     try {
-      const pattern = compilePattern(source, this.#work)
-      this.#patterns.set(source, pattern)
-      return pattern
+      pattern = compilePattern(source)
+      this.links += pattern.links
     } catch (error) {
       if (!(error instanceof PatternRefused)) throw error
       this.ignore(pointer, `the pattern ${formatValue(source)}`, error.message)
-      return undefined
     }
-  }
-
-  readNames(raw: unknown, pointer: string): string[] {
-    if (!Array.isArray(raw) || !raw.every((name) => typeof name === 'string')) {
-      refuseSchema(pointer, `${formatValue(raw)} should be a list of property names`)
-    }
-    this.#work.spend(raw.length * nameWork, schemaWork)
-    return raw
+    this.#patterns.set(source, pattern)
+    return pattern
   }
 
   #readTypes({ type }: Json, node: SchemaNode): void {
@@ -153,8 +139,7 @@ export class ScalarReader {
       node.values = list
     }
     if ('const' in raw) node.values = [raw['const']]
-    if (node.values !== undefined)
-      node.valueKeys = new Set(node.values.map((value) => keyOf(value, this.#work)))
+    if (node.values !== undefined) node.valueKeys = new Set(node.values.map((value) => keyOf(value)))
   }
 
   #readNumbers(raw: Json, node: SchemaNode): void {
@@ -187,7 +172,7 @@ export class ScalarReader {
 
   #readTexts(raw: Json, node: SchemaNode): void {
     if (raw['pattern'] !== undefined) {
-      const pattern = this.readPattern(raw['pattern'], under(node.pointer, 'pattern'))
+      const pattern = this.#readPattern(raw['pattern'], under(node.pointer, 'pattern'))
       if (pattern !== undefined) node.pattern = pattern
     }
     const encoding = raw['contentEncoding']

@@ -1,4 +1,3 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { checkSchema, type MinDepths } from './check.ts'
 import { fits } from './fits.ts'
@@ -15,6 +14,8 @@ export interface CompiledSchema {
   readonly depths: MinDepths
   /** Notes on keywords that are ignored, for the hint header. */
   readonly notes: readonly string[]
+  /** The size of all patterns. */
+  readonly links: number
 }
 
 /** Memoized: a request uses its schema for the check, and for every candidate. */
@@ -23,14 +24,13 @@ const compiled = new WeakMap<DeclaredSchema, CompiledSchema>()
 /**
  * Reads and checks a schema.
  * @throws {SchemaRefused} with the pointer and the reason.
- * @throws {WorkRefused} when the budget runs out.
  */
-export function compileSchema(declared: DeclaredSchema, work: WorkBudget): CompiledSchema {
+export function compileSchema(declared: DeclaredSchema): CompiledSchema {
   const known = compiled.get(declared)
   if (known !== undefined) return known
-  if (declared.strict !== undefined) checkStrict(declared.schema, declared.strict, work)
-  const read = readSchema(declared, work)
-  const made = { root: read.root, depths: checkSchema(read, work), notes: read.notes }
+  if (declared.strict !== undefined) checkStrict(declared.schema, declared.strict)
+  const read = readSchema(declared)
+  const made = { root: read.root, depths: checkSchema(read), notes: read.notes, links: read.links }
   compiled.set(declared, made)
   return made
 }
@@ -38,20 +38,16 @@ export function compileSchema(declared: DeclaredSchema, work: WorkBudget): Compi
 /**
  * Writes a value that is valid for the schema: a rich one, or the smallest if that is impossible or too large.
  * @throws {SchemaRefused} if there is none.
- * @throws {WorkRefused} when the budget runs out.
  */
 export function writeInstance({ root, depths }: CompiledSchema, options: InstanceOptions): unknown {
-  const { work } = options
   const draw = (how: InstanceOptions): unknown =>
     orRefuse(() => new InstanceWriter(depths, how).value([root], { name: '', path: '', depth: 0, taken: 0 }))
   try {
     const rich = draw(options)
-    if (fits(root, rich, work)) return rich
+    if (fits(root, rich)) return rich
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error
   }
   const smallest = draw({ ...options, suggest: () => [], choose: () => [], optional: 'none' })
-  return fits(root, smallest, work)
-    ? smallest
-    : refuseSchema('', 'no value was found that is valid for all of it')
+  return fits(root, smallest) ? smallest : refuseSchema('', 'no value was found that is valid for all of it')
 }

@@ -1,7 +1,6 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type StrictSchema } from '../spec.ts'
 import { isObject } from '../../engine/is-object.ts'
-import { type Json, schemaWork } from './refuse.ts'
+import { type Json } from './refuse.ts'
 import { words } from './scalars.ts'
 
 /** Keywords that structured outputs don't support. */
@@ -16,24 +15,19 @@ const refKeywords = new Set(['$ref', '$defs', 'definitions'])
 
 const maxLevels = 10
 
-/** The work units of checking one place. */
-const placeWork = 2
-
 /**
  * Refuses the same schemas as structured outputs with `strict: true`, in their words.
  *
  * @assumed §4.9 strict schemas are undocumented; the documented limits of structured outputs, in their service's words.
  * @throws {SchemaRefused}
- * @throws {WorkRefused} when the budget runs out.
  */
-export function checkStrict(schema: unknown, strict: StrictSchema, work: WorkBudget): void {
+export function checkStrict(schema: unknown, strict: StrictSchema): void {
   const { title } = strict
   const fail = (message: string): never => {
     throw new SchemaRefused(`Invalid schema for ${title}: ${message}.`, '', strict)
   }
 
   function check(node: unknown, context: readonly string[], level: number): void {
-    work.spend(placeWork, schemaWork)
     if (!isObject(node)) return
     const failHere = (message: string): never => fail(`In context=${tupleOf(context)}, ${message}`)
     const refused = refusedKeywords.find((keyword) => node[keyword] !== undefined)

@@ -1,10 +1,8 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { things } from '../write/phrase-data.ts'
 import type { Rng, Words } from '../write/random.ts'
 import { type SchemaNode } from './node.ts'
 import { integerFormats } from './numbers.ts'
 import { inventText } from './property-names.ts'
-import { schemaWork } from './refuse.ts'
 
 interface Format {
   /** Bounded expressions without nested repetition. They may be stricter than the standards, never laxer. */
@@ -92,19 +90,14 @@ export const knownFormats: ReadonlySet<string> = new Set([
   'enum',
 ])
 
-/** The work units of a character that is read, and of drawing a text once. */
-const characterWork = 0.02
-const drawWork = 5
-
 /** How many times a format and a pattern are tried together. */
 const maxAttempts = 8
 
 /** Whether a text fits the node's own keywords for texts. */
-export function fitsText(node: SchemaNode, text: string, work: WorkBudget): boolean {
-  work.spend(text.length * characterWork, schemaWork)
+export function fitsText(node: SchemaNode, text: string): boolean {
   const { minLength = 0, maxLength = Infinity, pattern, format = '' } = node
   const length = [...text].length
-  if (length < minLength || length > maxLength || pattern?.fits(text, work) === false) return false
+  if (length < minLength || length > maxLength || pattern?.fits(text) === false) return false
   // Any text fits a format for other types.
   const form = formats[format]
   return form === undefined || (text.length <= 400 && form.fits.test(text))
@@ -120,9 +113,8 @@ export function drawText(
   invent: () => string,
   rng: Rng,
   words: Words,
-  work: WorkBudget,
 ): string | undefined {
-  const suits = (text: string): boolean => nodes.every((node) => fitsText(node, text, work))
+  const suits = (text: string): boolean => nodes.every((node) => fitsText(node, text))
   const min = Math.max(0, ...nodes.map(({ minLength = 0 }) => minLength))
   const max = Math.min(...nodes.map(({ maxLength = Infinity }) => maxLength), Infinity)
   if (max < min) return undefined
@@ -130,18 +122,16 @@ export function drawText(
   const forms = nodes.flatMap(({ format = '' }) => formats[format] ?? [])
 
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    work.spend((forms.length + 1) * drawWork, schemaWork)
     const part = rng.of(String(attempt))
     const found = forms.flatMap((form) => form.draw(part, words)).find(suits)
     if (found !== undefined) return found
     for (const pattern of patterns) {
-      const text = pattern.draw({ min, max }, (key) => part.unit(key), work)
+      const text = pattern.draw({ min, max }, (key) => part.unit(key))
       if (text !== undefined && suits(text)) return text
     }
     if (patterns.length === 0) break
   }
   const more = (index: number): string => {
-    work.spend(drawWork, schemaWork)
     return inventText('', rng.of(`more/${index}`), words)
   }
   const free = withLength(invent(), min, max, more)

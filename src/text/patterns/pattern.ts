@@ -1,26 +1,21 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { anything, characterOf, has, type CharacterSet } from './character-set.ts'
 import { parsePattern, PatternRefused, type Alternative, type PatternTree } from './pattern-parse.ts'
-import { schemaWork } from '../json-schema/refuse.ts'
 
 /** A regular expression that can match texts and write them, both in bounded time. */
 export interface Pattern {
+  /** Its size: how many places can follow each other. */
+  readonly links: number
   /**
    * Whether the text contains a match. Takes linear time.
-   * @throws {WorkRefused} when the budget runs out, as `draw` does.
    */
-  fits(text: string, work: WorkBudget): boolean
+  fits(text: string): boolean
   /**
    * Draws a text that contains a match.
    * @param length the allowed numbers of code points.
    * @param unit draws a number in [0, 1) for a key.
    * @returns undefined if no text of such a length fits.
    */
-  draw(
-    length: { min: number; max: number },
-    unit: (key: string) => number,
-    work: WorkBudget,
-  ): string | undefined
+  draw(length: { min: number; max: number }, unit: (key: string) => number): string | undefined
 }
 
 /**
@@ -34,36 +29,33 @@ interface Walk {
   readonly first: ReadonlySet<number>
   readonly last: ReadonlySet<number>
   readonly empty: boolean
+  /** How many links checks have followed. */
+  followed: number
+  /** Memoized, by the least and the greatest length. */
+  readonly endings: Map<string, Endings>
 }
 
 const maxPlaces = 1_000
 const maxSteps = 60_000
 
-/** The work units of following a link between two places, of visiting a place, and of writing a character. */
-const linkWork = 0.15
-const placeWork = 0.05
-const writeWork = 2
-
 /**
  * @throws {PatternRefused} with the unsupported part, or if the pattern is too large.
- * @throws {WorkRefused} when the budget runs out.
  */
-export function compilePattern(source: string, work: WorkBudget): Pattern {
-  work.spend(source.length * 0.5, schemaWork)
+export function compilePattern(source: string): Pattern {
   const alternatives = parsePattern(source)
-  const tight = walkOf(alternatives, false, work)
+  const tight = walkOf(alternatives, false)
   const loose = alternatives.every(({ fromStart, toEnd }) => fromStart && toEnd)
     ? tight
-    : walkOf(alternatives, true, work)
+    : walkOf(alternatives, true)
   return {
-    fits: (text, budget) => fitsWalk(loose, text, budget),
-    draw: (length, unit, budget) =>
-      drawWalk(tight, length, unit, budget) ?? drawWalk(loose, length, unit, budget),
+    links: tight.next.reduce((sum, { size }) => sum + size, 0),
+    fits: (text) => fitsWalk(loose, text),
+    draw: (length, unit) => drawWalk(tight, length, unit) ?? drawWalk(loose, length, unit),
   }
 }
 
 /** @param around whether other characters may surround a part without an anchor. */
-function walkOf(alternatives: readonly Alternative[], around: boolean, work: WorkBudget): Walk {
+function walkOf(alternatives: readonly Alternative[], around: boolean): Walk {
   const any: PatternTree = {
     kind: 'repeat',
     part: { kind: 'set', set: anything },
@@ -88,15 +80,12 @@ function walkOf(alternatives: readonly Alternative[], around: boolean, work: Wor
 
   function link(from: readonly number[], to: readonly number[]): void {
     steps += from.length * to.length
-    work.spend(from.length * to.length * linkWork, schemaWork)
     if (steps > maxSteps) throw new PatternRefused('it has too many repetitions inside each other')
     for (const place of from) for (const follower of to) next[place]!.add(follower)
   }
 
   function join(one: Piece, other: Piece): Piece {
     link(one.last, other.first)
-    const all = one.first.length + other.first.length + one.last.length + other.last.length
-    work.spend(all * placeWork, schemaWork)
     return {
       first: one.empty ? [...one.first, ...other.first] : one.first,
       last: other.empty ? [...one.last, ...other.last] : other.last,
@@ -138,25 +127,28 @@ function walkOf(alternatives: readonly Alternative[], around: boolean, work: Wor
   }
 
   const { first, last, empty } = piece({ kind: 'choice', parts })
-  return { sets, next, first: new Set(first), last: new Set(last), empty }
+  return { sets, next, first: new Set(first), last: new Set(last), empty, followed: 0, endings: new Map() }
 }
 
-function fitsWalk(walk: Walk, text: string, work: WorkBudget): boolean {
+/** How many links the checks of one pattern may follow. After that, every text counts as a match. */
+const maxFollowed = 1_000_000
+
+function fitsWalk(walk: Walk, text: string): boolean {
   let reachable: ReadonlySet<number> = walk.first
   let here = new Set<number>()
   let read = false
   for (const character of text) {
     const code = character.codePointAt(0)!
+    if (walk.followed > maxFollowed) return true
     here = new Set()
-    let links = reachable.size
+    walk.followed += reachable.size
     for (const place of reachable) if (has(walk.sets[place]!, code)) here.add(place)
     if (here.size === 0) return false
     const ahead = new Set<number>()
     for (const place of here) {
-      links += walk.next[place]!.size
+      walk.followed += walk.next[place]!.size
       for (const follower of walk.next[place]!) ahead.add(follower)
     }
-    work.spend(1 + links * linkWork, schemaWork)
     reachable = ahead
     read = true
   }
@@ -165,41 +157,51 @@ function fitsWalk(walk: Walk, text: string, work: WorkBudget): boolean {
   return false
 }
 
+/** The lengths of some texts that fit, and from which places a text can end after exactly `k` further characters. */
+interface Endings {
+  readonly lengths: readonly number[]
+  readonly after: readonly Uint8Array[]
+}
+
+function endingsOf(walk: Walk, min: number, max: number): Endings {
+  const key = `${min}-${max}`
+  const known = walk.endings.get(key) ?? findEndings(walk, min, max)
+  walk.endings.set(key, known)
+  return known
+}
+
+function findEndings({ sets, next, first, last, empty }: Walk, min: number, max: number): Endings {
+  const places = [...sets.keys()].filter((place) => sets[place]!.length > 0)
+  const steps = places.reduce((sum, place) => sum + next[place]!.size, 1)
+  const longest = Math.min(max, min + 64 + sets.length, Math.floor(4_000_000 / steps))
+  const after: Uint8Array[] = [Uint8Array.from(sets, (_, place) => (last.has(place) ? 1 : 0))]
+  const lengths: number[] = empty && min === 0 ? [0] : []
+  for (let length = 1; length <= longest && lengths.length < 16; length++) {
+    const ending = after[length - 1]!
+    if (length >= min && places.some((place) => ending[place] === 1 && first.has(place))) lengths.push(length)
+    const longer = new Uint8Array(sets.length)
+    for (const place of places) {
+      for (const follower of next[place]!) {
+        if (ending[follower] === 1 && sets[follower]!.length > 0) longer[place] = 1
+      }
+    }
+    after.push(longer)
+  }
+  return { lengths, after }
+}
+
 function drawWalk(
   walk: Walk,
   { min, max }: { min: number; max: number },
   unit: (key: string) => number,
-  work: WorkBudget,
 ): string | undefined {
-  // endings[k]: the places from which a text can end after exactly k further characters.
-  const places = [...walk.sets.keys()].filter((place) => walk.sets[place]!.length > 0)
-  const steps = Math.max(
-    1,
-    places.reduce((sum, place) => sum + walk.next[place]!.size, 0),
-  )
-  const longest = Math.min(max, min + 64 + walk.sets.length, Math.floor(4_000_000 / steps))
-  const endings: Uint8Array[] = [Uint8Array.from(walk.sets, (_, place) => (walk.last.has(place) ? 1 : 0))]
-  const possible: number[] = walk.empty && min === 0 ? [0] : []
-  for (let length = 1; length <= longest && possible.length < 16; length++) {
-    work.spend(0.5 + places.length * placeWork + steps * placeWork, schemaWork)
-    const ending = endings[length - 1]!
-    const starts = places.some((place) => ending[place] === 1 && walk.first.has(place))
-    if (length >= min && starts) possible.push(length)
-    const longer = new Uint8Array(walk.sets.length)
-    for (const place of places) {
-      for (const follower of walk.next[place]!) {
-        if (ending[follower] === 1 && walk.sets[follower]!.length > 0) longer[place] = 1
-      }
-    }
-    endings.push(longer)
-  }
-  if (possible.length === 0) return undefined
-  const wanted = possible[Math.floor(unit('length') * possible.length)]!
+  const { lengths, after } = endingsOf(walk, min, max)
+  if (lengths.length === 0) return undefined
+  const wanted = lengths[Math.floor(unit('length') * lengths.length)]!
   let text = ''
   let from: ReadonlySet<number> = walk.first
   for (let left = wanted - 1; left >= 0; left--) {
-    work.spend(writeWork + from.size * placeWork, schemaWork)
-    const open = [...from].filter((place) => endings[left]![place] === 1 && walk.sets[place]!.length > 0)
+    const open = [...from].filter((place) => after[left]![place] === 1 && walk.sets[place]!.length > 0)
     const place = open[Math.floor(unit(`place/${left}`) * open.length)]!
     text += characterOf(walk.sets[place]!, unit(`character/${left}`))
     from = walk.next[place]!

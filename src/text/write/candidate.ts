@@ -1,18 +1,18 @@
 import { once } from '../../engine/once.ts'
-import type { WorkBudget } from '../../engine/work-budget.ts'
 import { compileSchema } from '../json-schema/schema.ts'
 import { maxDirectiveTokens, type DirectedText } from '../directives.ts'
 import type { PromptValues } from '../prompt-values.ts'
 import type { PromptAnalysis } from '../reading.ts'
-import type {
-  Finish,
-  FixedAnswer,
-  FixedCall,
-  OutputFormat,
-  TextCall,
-  TextCandidate,
-  TextRequest,
-  TokenLogprob,
+import {
+  AnswerTooLarge,
+  type Finish,
+  type FixedAnswer,
+  type FixedCall,
+  type OutputFormat,
+  type TextCall,
+  type TextCandidate,
+  type TextRequest,
+  type TokenLogprob,
 } from '../spec.ts'
 import { countCallTokens, countTokens, firstTokens, tokenize } from '../tokens.ts'
 import { callId, limitCalls, writeCalls, writeValue } from '../tool-calls.ts'
@@ -32,8 +32,6 @@ export interface CandidateWriting {
   words: Words
   isEcho: boolean
   isMultibyte: boolean
-  /** The budget for the answer. */
-  work: WorkBudget
 }
 
 /** An answer before its limits are applied. */
@@ -49,12 +47,14 @@ interface Draft {
 export const fewCandidates = 16
 /** The number of tokens in the thoughts, if the request leaves it open. */
 const defaultThoughtTokens = 80
+/** The log probabilities of all candidates together. */
+const maxLogprobs = 100_000
 /** A refused answer breaks off after this many tokens. */
 const brokenOffTokens = 6
 
 /** Writes one answer and applies the request's limits. */
 export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandidate {
-  const { request, directed, reading, words, work } = writing
+  const { request, directed, reading, words } = writing
   const prose = once(() => proseAbout(reading(), rng.of('prose'), words, request.candidates > fewCandidates))
   const draft = writeDraft(writing, rng, prose)
 
@@ -91,30 +91,30 @@ export function writeCandidate(writing: CandidateWriting, rng: Rng): TextCandida
     stopSequence: finish === 'stop' ? stopSequence : undefined,
     thoughtTokens,
     answerTokens,
-    logprobs: logprobs === undefined ? undefined : drawLogprobs(text, logprobs, rng, work),
+    logprobs: logprobs === undefined ? undefined : drawLogprobs(text, logprobs, request.candidates, rng),
   }
 }
 
 function writeDraft(writing: CandidateWriting, rng: Rng, proseOf: () => Prose): Draft {
-  const { request, directed, reading, values, fixed, words, isEcho, isMultibyte, work } = writing
+  const { request, directed, reading, values, fixed, words, isEcho, isMultibyte } = writing
   const { calls } = fixed ?? {}
   if (fixed !== undefined && calls !== 'always') return draftOf({ ...fixed, calls }, rng)
-  const forced = calls === 'always' ? chooseAnyTool(request, directed.prompt, work) : []
+  const forced = calls === 'always' ? chooseAnyTool(request, directed.prompt) : []
   if (directed.say !== undefined && forced.length === 0) return { text: directed.say, calls: [] }
 
   const chosen =
     forced.length > 0
       ? forced
-      : chooseTools(request, directed.prompt, (tool) => repetitionsOf(tool, values()), work)
+      : chooseTools(request, directed.prompt, (tool) => repetitionsOf(tool, values()))
   const prose = proseOf()
-  const parts = { words, prose, values: values(), work }
+  const parts = { words, prose, values: values() }
   if (chosen.length > 0) {
     const { finish, thoughts } = fixed ?? {}
     return { text: '', calls: writeCalls(request, chosen, { rng, ...parts }), finish, thoughts }
   }
   const { output } = request
   if (output.kind === 'schema' || output.kind === 'enum') {
-    const schema = compileSchema(output.schema, work)
+    const schema = compileSchema(output.schema)
     const value = writeValue(request, schema, { rng: rng.of('schema'), ...parts }, 'most')
     return { text: formatValue(value, output), calls: [] }
   }
@@ -200,19 +200,18 @@ const everyday =
     ',',
   )
 
-/** The work units of one probability, from drawing to writing it. */
-const logprobWork = 2
-
 /**
  * Draws the log probabilities of a confident model: most tokens are near 0, a few are doubtful, and the probabilities of
  * all alternatives of a token are at most 1 together.
  *
  * @param top how many alternatives to list, from 0 to 20.
- * @throws {WorkRefused} when the budget runs out.
+ * @param candidates how many answers share the limit.
+ * @throws {AnswerTooLarge} above it.
  */
-function drawLogprobs(text: string, top: number, rng: Rng, work: WorkBudget): TokenLogprob[] {
+function drawLogprobs(text: string, top: number, candidates: number, rng: Rng): TokenLogprob[] {
   const tokens = tokenize(text)
-  work.spend(tokens.length * (top + 2) * logprobWork, 'its log probabilities')
+  if (tokens.length * (top + 1) * candidates > maxLogprobs)
+    throw new AnswerTooLarge('log probabilities', maxLogprobs)
   const others = [...new Set([...tokens.slice(0, 100), ...everyday])]
   return tokens.map((token, index) => {
     const draw = rng.unit(`logprob/${index}`)

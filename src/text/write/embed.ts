@@ -1,4 +1,3 @@
-import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { fnv1a, mixBits } from '../../engine/random/hash.ts'
 import { tellingOf, wordsOf } from './word-list.ts'
 
@@ -6,10 +5,6 @@ export const defaultDimensions = 768
 export const maxDimensions = 3_072
 
 const buckets = 2_048
-
-/** The maximum number of features and of vector components in one step. */
-const featuresInStep = 50_000
-const numbersInStep = 2_000_000
 
 /**
  * Embeds a text as a unit vector, the same for every seed and model. Texts with common words or parts of words are close;
@@ -19,62 +14,34 @@ const numbersInStep = 2_000_000
  *
  * @assumed §2.6 embeddings are undocumented; wire §8.5, with the vendor's 768 by default.
  * @param dimensions from 1 to 3072.
- * @returns numbers with seven decimals, in steps: the longest texts take seconds.
+ * @returns numbers with seven decimals.
  */
-export function* embedInSteps(text: string, dimensions: number): Steps<number[]> {
+export function embedText(text: string, dimensions: number): number[] {
   const counted = new Float64Array(buckets)
   const add = (hashed: number, weight: number): void => {
     counted[hashed % buckets]! += weight
   }
-  const words: string[] = []
-  for (const part of partsOf(text)) {
-    for (const word of wordsOf(part)) words.push(word)
-    yield
-  }
+  const words = wordsOf(text)
   const telling = new Set(tellingOf(words))
-  let features = 0
   for (const word of words) {
     const weight = telling.has(word) ? 1 : 0.15
     add(hash(word), weight)
     const framed = `<${word.slice(0, 40)}>`
     for (let at = 0; at + 3 <= framed.length; at++) add(hash(`#${framed.slice(at, at + 3)}`), weight * 0.35)
-    features += framed.length
-    if (features > featuresInStep) {
-      features = 0
-      yield
-    }
   }
   // A text without words is identified by its characters.
   if (counted.every((count) => count === 0)) add(hash(`text ${text.slice(0, 1_000)}`), 1)
 
   const vector = new Float64Array(dimensions)
-  let numbers = 0
   for (let bucket = 0; bucket < buckets; bucket++) {
     if (counted[bucket] === 0) continue
     const count = Math.sqrt(counted[bucket]!)
     for (let dimension = 0; dimension < dimensions; dimension++) {
       vector[dimension]! += count * direction(bucket, dimension)
     }
-    numbers += dimensions
-    if (numbers > numbersInStep) {
-      numbers = 0
-      yield
-    }
   }
   const length = Math.hypot(...vector)
   return Array.from(vector, (value) => Number((value / length).toFixed(7)))
-}
-
-/** How many characters are split into words in one step. */
-const charactersInStep = 50_000
-
-/** Splits a text into parts that end at spaces, if it has any. */
-function* partsOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length;) {
-    const end = text.indexOf(' ', at + charactersInStep)
-    yield text.slice(at, end < 0 ? text.length : end)
-    at = end < 0 ? text.length : end
-  }
 }
 
 function hash(text: string): number {

@@ -1,11 +1,9 @@
-import { WorkBudget, WorkRefused } from '../../engine/work-budget.ts'
 import { compileSchema } from '../json-schema/schema.ts'
 import { readTextDirectives, type DirectedText } from '../directives.ts'
-import { maxChunks } from '../pace.ts'
 import { findPromptSchema } from '../prompt-schema.ts'
 import { readPromptValues } from '../prompt-values.ts'
 import { lastUserText, analyzePrompt } from '../reading.ts'
-import { SchemaRefused, type TextAnswer, type TextCandidate, type TextRequest, type TextSettings, type Writer } from '../spec.ts' // prettier-ignore
+import { AnswerTooLarge, SchemaRefused, type TextAnswer, type TextCandidate, type TextRequest, type TextSettings, type Writer } from '../spec.ts' // prettier-ignore
 import { countPromptTokens } from '../tokens.ts'
 import { compileParameters } from '../tool-calls.ts'
 import { withResults } from '../tool-result.ts'
@@ -19,19 +17,19 @@ import { loadWords, rngFor, type Rng } from './random.ts'
 export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   const words = await loadWords()
   return {
-    check(request, work = new WorkBudget()) {
-      compileSchemas(request, work)
+    check(request) {
+      compileSchemas(request)
     },
-    answer(request, requestChance, given, work = new WorkBudget()) {
+    answer(request, requestChance, given) {
       const isMultibyte = settings.mode === 'multibyte'
       const chance = isMultibyte ? conversationChance(requestChance, request) : requestChance
-      const notes = compileSchemas(request, work)
+      const notes = compileSchemas(request)
       const lastText = lastUserText(request.turns)
       const directed =
         settings.promptDirectives === false ? { prompt: lastText } : readTextDirectives(lastText)
       const fixed =
         given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: directed.prompt })
-      const prompt = countPromptTokens(request, work)
+      const prompt = countPromptTokens(request)
       const blocked = fixed?.block ?? directed.block
       if (blocked !== undefined) {
         const usage = { prompt, answer: 0, thoughts: 0, total: prompt.total }
@@ -40,7 +38,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
       if (fixed?.empty) return { candidates: [], usage: usageOf(prompt, []), notes }
       const isEcho = settings.mode === 'echo'
       const isGiven = fixed !== undefined || directed.say !== undefined || isEcho
-      const write = ({ request: asRead, directed: how, work: budget }: AnalyzedRequest): TextCandidate[] => {
+      const write = ({ request: asRead, directed: how }: AnalyzedRequest): TextCandidate[] => {
         const reading = once(() => analyzePrompt(asRead, how.prompt))
         const values = once(() => withResults(readPromptValues(how.prompt), asRead.turns))
         const writing = {
@@ -52,11 +50,10 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
           words,
           isEcho,
           isMultibyte,
-          work: budget,
         }
         return writeCandidates(writing, isGiven, (index) => rngFor(chance, `candidate/${index}`))
       }
-      const plain = { request, directed, work }
+      const plain = { request, directed }
       const structured = isGiven ? undefined : withPromptSchema(plain)
       const candidates = (structured && tryWrite(() => write(structured))) ?? write(plain)
       return { candidates, usage: usageOf(prompt, candidates), notes }
@@ -64,14 +61,13 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   }
 }
 
+/** The characters of all candidates together: an echo of the longest prompt fits once. */
+const maxAnswerCharacters = 8_000_000
+
 interface AnalyzedRequest {
   readonly request: TextRequest
   readonly directed: DirectedText
-  readonly work: WorkBudget
 }
-
-/** The budget for an answer to a schema in a prompt. Above it, the prompt is answered in prose instead. */
-const promptSchemaWork = 20_000
 
 /** Adds an output format to a request whose prompt contains a JSON schema and requests JSON for it. */
 function withPromptSchema({ request, directed }: AnalyzedRequest): AnalyzedRequest | undefined {
@@ -81,7 +77,6 @@ function withPromptSchema({ request, directed }: AnalyzedRequest): AnalyzedReque
   return {
     request: { ...request, output: { kind: 'schema', schema, isFenced } },
     directed: { ...directed, prompt },
-    work: new WorkBudget(promptSchemaWork),
   }
 }
 
@@ -90,23 +85,25 @@ function tryWrite<Value>(write: () => Value): Value | undefined {
   try {
     return write()
   } catch (error) {
-    if (error instanceof SchemaRefused || error instanceof WorkRefused) return undefined
+    if (error instanceof SchemaRefused) return undefined
     throw error
   }
 }
 
+/** @throws {AnswerTooLarge} */
 function writeCandidates(
   writing: CandidateWriting,
   isGiven: boolean,
   rngOf: (index: number) => Rng,
 ): TextCandidate[] {
-  const { request, work } = writing
+  const { request } = writing
   const different = differentCandidates(request, isGiven)
   const candidates: TextCandidate[] = []
+  let characters = 0
   for (let index = 0; index < different; index++) {
     const candidate = writeCandidate(writing, rngOf(index))
-    const copies = Math.ceil((request.candidates - index) / different)
-    work.spend(copies * sendingWork(candidate), 'its answers')
+    characters += candidate.text.length * Math.ceil((request.candidates - index) / different)
+    if (characters > maxAnswerCharacters) throw new AnswerTooLarge('characters', maxAnswerCharacters)
     candidates.push(candidate)
   }
   for (let index = different; index < request.candidates; index++) {
@@ -118,29 +115,24 @@ function writeCandidates(
 /**
  * @returns notes on ignored keywords of the schemas, as sentences for the hint header.
  * @throws {SchemaRefused}
- * @throws {WorkRefused}
  */
-function compileSchemas({ output, tools }: TextRequest, work: WorkBudget): string[] {
+function compileSchemas({ output, tools }: TextRequest): string[] {
   const isStructured = output.kind === 'schema' || output.kind === 'enum'
-  const notes = isStructured ? compileSchema(output.schema, work).notes : []
-  return [
-    ...notes.map((note) => `In the response schema, ${note}.`),
-    ...tools.flatMap((tool) => {
-      const compiled = compileParameters(tool, work)
-      return (compiled?.notes ?? []).map((note) => `In the parameters of "${tool.name}", ${note}.`)
-    }),
-  ]
+  const answer = isStructured ? compileSchema(output.schema) : undefined
+  const notes = (answer?.notes ?? []).map((note) => `In the response schema, ${note}.`)
+  let links = answer?.links ?? 0
+  for (const tool of tools) {
+    const compiled = compileParameters(tool)
+    for (const note of compiled?.notes ?? []) notes.push(`In the parameters of "${tool.name}", ${note}.`)
+    links += compiled?.links ?? 0
+    if (links > maxPatternLinks)
+      throw new SchemaRefused('The patterns of all tools are too large together: simplify them.', '')
+  }
+  return notes
 }
 
-/** The work units of sending a candidate, in one piece or in chunks. */
-function sendingWork({ thoughts = '', text, calls, thoughtTokens, answerTokens }: TextCandidate): number {
-  const chunks =
-    Math.min(answerTokens, maxChunks) + (thoughts === '' ? 0 : Math.min(thoughtTokens, maxChunks))
-  return calls.length + chunks + (thoughts.length + text.length) * characterWork
-}
-
-/** The work units of a character that is sent. */
-const characterWork = 0.01
+/** The size of the patterns of all schemas together. Patterns for dates have ten, one for 280 characters has 40,000. */
+const maxPatternLinks = 400_000
 
 /** How many candidates differ. Fixed answers are all the same, and structured answers repeat after the first few. */
 function differentCandidates({ candidates, output, tools }: TextRequest, isGiven: boolean): number {

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
 import { fileSchemas, type JsonSchema } from '../../../scripts/scenario-reference.ts'
-import { parseYaml } from '../../support/parse-yaml.ts'
+import { readYaml as parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 
 const root = new URL('../../../', import.meta.url)
 const drafts = new URL('drafts/', import.meta.url)

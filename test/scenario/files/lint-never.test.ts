@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest'
 import { createSimulator, loadScenario, parseScenario, type Rule } from '../../../src/index.ts'
 import { checkScenario } from '../../../src/scenario/files/check.ts'
 import { lintScenario } from '../../../src/scenario/files/lint/lint.ts'
-import { parseYaml } from '../../support/parse-yaml.ts'
+import { readYaml as parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 
 /** What is found in a scenario: severity, place and message in a line each. */
 function findings(text: string): string[] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkScenario } from '../../../src/scenario/files/check.ts'
 import { lintScenario, type LintOptions } from '../../../src/scenario/files/lint/lint.ts'
-import { parseYaml } from '../../support/parse-yaml.ts'
+import { readYaml as parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 import { startProcessorTimer } from '../../support/processor-time.ts'
 
 /** What is found in a scenario: severity, place and message in a line each. */

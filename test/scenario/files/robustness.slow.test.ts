@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { checkScenario } from '../../../src/scenario/files/check.ts'
 import { lintScenario } from '../../../src/scenario/files/lint/lint.ts'
 import { maxNesting } from '../../../src/scenario/files/yaml-text.ts'
-import { parseYaml } from '../../support/parse-yaml.ts'
+import { readYaml as parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 
 const drafts = new URL('drafts/', import.meta.url)
 const texts = readdirSync(drafts).map((name) => readFileSync(new URL(name, drafts), 'utf8'))
