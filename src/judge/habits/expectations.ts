@@ -32,6 +32,11 @@ export function isRight(place: ExpectedPlace): Expect | undefined {
   return mustFail ? { command: 'fails', allow } : (tasksSucceed(place) ?? prints(place))
 }
 
+/** The same. Where the client may fail, the scenario is for one that can't do without the failure. */
+export function reportsOrIsRight(place: ExpectedPlace): Expect | undefined {
+  return place.mayFail ? { command: 'fails', allow: place.allow } : isRight(place)
+}
+
 /** The client prints what it printed in the baseline run, or reports a failure. Tasks don't show a wrong text. */
 export function printsTheSame(place: ExpectedPlace): Expect | undefined {
   const { mustFail, allow } = place

@@ -16,6 +16,12 @@ export function findDamaged({ run, baselineRun, expected, surplus }: RunContext)
   return baselineRun.verdict.results.some(isDamaged) ? undefined : run.verdict.results.find(isDamaged)
 }
 
+/** The file of a finished task that the client never downloaded, only in this run. */
+export function findSkipped(context: RunContext) {
+  const damaged = findDamaged(context)
+  return damaged?.requests.length === 0 ? damaged : undefined
+}
+
 /** How the result differs from that of the baseline run; undefined if it doesn't, or can't be compared. */
 export function describeDifference(context: RunContext): string | undefined {
   const { run, baselineRun, expected, isSame, isComparable, surplus } = context

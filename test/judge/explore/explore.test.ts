@@ -16,7 +16,7 @@ const findingsOf = async (exploring: Promise<unknown>): Promise<ExploreError> =>
   return error as ExploreError
 }
 
-it('finds nothing in a good client', async () => {
+it('finds nothing in a good client', { timeout: 120_000 }, async () => {
   const { findings, cells, score } = await explore((gateway) => makeVideo('a red kite', gateway))
   expect(findings).toEqual([])
   expect(cells.length).toBeGreaterThan(90)

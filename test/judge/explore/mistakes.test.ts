@@ -485,6 +485,13 @@ describe('the verdict on a run', () => {
       ['resubmitted'],
     ],
     [
+      'succeeds without what it could not know',
+      either(scheduleOf(['crash after', 'video.submit'])),
+      { ...crashed, results: [damaged([])] },
+      {},
+      ['wrong result', 'wrong result, ignores-failure, video.submit, crash: task_1 is not intact'],
+    ],
+    [
       'submits more than once',
       either(scheduleOf(['crash after', 'video.submit'])),
       { ...crashed, tasks: [...two, taskOf('task_3')] },

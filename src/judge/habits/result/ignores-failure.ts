@@ -1,6 +1,6 @@
-import { isRight } from '../expectations.ts'
+import { reportsOrIsRight } from '../expectations.ts'
 import { where, type Habit, type Subject } from '../habit.ts'
-import { describeLoss, describeSuccess } from '../results.ts'
+import { describeLoss, describeSuccess, findSkipped } from '../results.ts'
 
 export const ignoresFailure: Habit = {
   name: 'ignores-failure',
@@ -11,6 +11,10 @@ export const ignoresFailure: Habit = {
     const { run, baselineRun, isSame, hasExitCode, injections } = context
     const loss = describeLoss(context)
     if (loss !== undefined && context.expected !== 'report') return loss
+    // After a crash, a client may not know of its task: then it can't succeed.
+    const isCrash = injections.some(({ crash }) => crash)
+    const skipped = isCrash && context.expected === 'either' ? findSkipped(context) : undefined
+    if (skipped) return skipped.actual
     // A returned failure has another shape than a success.
     const isAlike = isSame || hasExitCode || shapeOf(run.result) === shapeOf(baselineRun.result)
     if (!isAlike || injections.some(({ endsEarly }) => endsEarly)) return undefined
@@ -18,8 +22,7 @@ export const ignoresFailure: Habit = {
   },
   says: (of) => `The client succeeds although ${reasonsOf(of)} (${where(of)}).`,
   advice: 'Report the failure: throw, or exit with a code other than 0.',
-  // Where the client may fail, the scenario is for one that can't do without the failure.
-  expects: (place) => (place.mayFail ? { command: 'fails', allow: place.allow } : isRight(place)),
+  expects: reportsOrIsRight,
 }
 
 const reasons: Readonly<Record<string, string>> = {

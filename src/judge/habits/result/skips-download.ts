@@ -1,6 +1,6 @@
-import { isRight } from '../expectations.ts'
+import { reportsOrIsRight } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
-import { findDamaged } from '../results.ts'
+import { findSkipped } from '../results.ts'
 
 export const skipsDownload: Habit = {
   name: 'skips-download',
@@ -10,11 +10,8 @@ export const skipsDownload: Habit = {
   isPerOperation: true,
   isAboutFile: true,
   isProvenBy: (path) => !path.startsWith('tasks'),
-  detects: (context) => {
-    const damaged = findDamaged(context)
-    return damaged?.requests.length === 0 ? damaged.actual : undefined
-  },
+  detects: (context) => findSkipped(context)?.actual,
   says: (of) => `The client succeeds, but never downloads what its task made (${where(of)}).`,
   advice: 'Download the result of every task that succeeded, or report why you could not.',
-  expects: isRight,
+  expects: reportsOrIsRight,
 }
