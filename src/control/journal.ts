@@ -122,6 +122,7 @@ const entryFields = once(
       retryAfterMs: z.nullable(z.number()),
       assumed: z.boolean(),
       assumedMs: z.optional(z.number()),
+      place: z.optional(z.string()),
       timing: z.string(),
       fault: z.nullable(z.string()),
       approximated: z.boolean(),

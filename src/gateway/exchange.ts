@@ -76,6 +76,8 @@ export class Exchange {
   /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed = false
   now = 0
+  /** The line of the program that sent the request, if it is known. */
+  place: string | undefined = undefined
   /**
    * The instant of the task state that is sent: now, unless a fault sends an earlier state. Billing and the journal use
    * now.

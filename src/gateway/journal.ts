@@ -55,6 +55,8 @@ interface ExchangeStart {
   readonly assumedMs?: number | undefined
   /** Which clock measures the waits of clients, at the time of admission. */
   readonly timing: Timing
+  /** The line of the program that sent the request, such as `client.py:42`. Present if its process takes part in the clock and says it. */
+  readonly place?: string
 }
 
 /**
@@ -162,6 +164,7 @@ export function createEntry(start: ExchangeStart): JournalEntry {
     assumed: start.assumed,
     assumedMs: start.assumedMs,
     timing: start.timing,
+    ...(start.place !== undefined && { place: start.place }),
     fault: null,
     approximated: false,
     content: null,

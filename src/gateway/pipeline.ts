@@ -119,7 +119,7 @@ async function readAndTakeTurn(x: Exchange): Promise<Exchange> {
 
 /** Requests that processes send at one instant take their turns in the order of sending, whenever they arrive. */
 async function takeTurnInOrder(x: Exchange, work: RequestWork): Promise<Exchange> {
-  await work.takeTurn(x.clock)
+  if (await work.takeTurn(x.clock)) x.place = work.place()
   return takeTurn(x)
 }
 

@@ -12,6 +12,8 @@ export interface RequestWork {
    * client has read depends on the machine. @returns whether one of these processes sent the request.
    */
   readonly takeTurn: (clock: Clock) => Promise<boolean>
+  /** The line of the program that sent the request, such as `client.py:42`; undefined if that is unknown. Call it in the turn. */
+  readonly place: () => string | undefined
 }
 
 /** A request in the form that every transport produces. */

@@ -100,7 +100,7 @@ export function judge(run: Run): Verdict {
     ...(run.strict ? judgeApproximations(watch) : []),
     ...watch.checks.map((check) => createResult(check, check.judge(state), run)),
     ...judgeEveryRun(expect, state).map(({ path, finding }) => createResult({ path }, finding, run)),
-  ]
+  ].map((result) => withPlaces(result, watch.places))
   return {
     name,
     file,
@@ -118,6 +118,17 @@ export function judge(run: Run): Verdict {
     ...(run.isWithoutScenario && { statistics: toStatistics(watch) }),
     reproduce,
   }
+}
+
+/** More lines of the program are not listed. */
+const maxPlaces = 3
+
+/** Names the lines of the program that sent the offending requests. */
+function withPlaces(result: Result, known: ReadonlyMap<number, string>): Result {
+  if (known.size === 0) return result
+  const requests = [...result.requests, ...(result.doubtful?.requests ?? [])]
+  const places = [...new Set(requests.flatMap((number) => known.get(number) ?? []))]
+  return places.length === 0 ? result : { ...result, places: places.slice(0, maxPlaces) }
 }
 
 function createResult(

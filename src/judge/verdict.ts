@@ -45,6 +45,10 @@ export interface Result {
   readonly actual: string
   /** The numbers of the first offending requests. */
   readonly requests: readonly number[]
+  /**
+   * The lines of the program that sent them, such as `client.py:42`. Present for a Node or Python program with virtual timers.
+   */
+  readonly places?: readonly string[]
   /** A possible mistake. Only a strict run fails because of it. */
   readonly doubtful?: Doubt
   /** Advice, such as which key of a scenario allows this result. */

@@ -23,6 +23,9 @@ import { WatchedTasks } from './watched-tasks.ts'
 /** More requests with rules are not in a verdict. */
 const maxFired = 100
 
+/** The lines of later requests are not remembered. */
+const maxPlaces = 10_000
+
 /**
  * Follows a run as its journal grows, and counts everything that judging needs. It also counts violations of entries that
  * the journal has dropped. Its memory is bounded.
@@ -61,6 +64,8 @@ export class Watch implements RunCounts {
   exchanges = 0
   /** How many responses a transport could only approximate, by fault. */
   readonly approximated = new Map<string, number>()
+  /** The lines of the program that sent the first requests, by their numbers. */
+  readonly places = new Map<number, string>()
   /** The cost of all requests, in the gateway's units. Failed tasks return theirs. */
   quota = 0
   readonly #invariants: readonly Invariant[]
@@ -110,7 +115,8 @@ export class Watch implements RunCounts {
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)
     this.open.add(entry)
-    const { number, method, path, operation, internalError, hint } = entry
+    const { number, method, path, operation, internalError, hint, place } = entry
+    if (place !== undefined && this.places.size < maxPlaces) this.places.set(number, place)
     if (internalError !== undefined) {
       this.internalErrors.count++
       if (this.internalErrors.first.length < maxListed) {

@@ -33,6 +33,28 @@ async function runProgram(
   return stdout.trim()
 }
 
+it('names the line that sends each request, by fetch, node:http and through functions that wait', async () => {
+  const server = await serve()
+  await runProgram(
+    server,
+    `const { get } = await import('node:http')
+    const url = process.env.GREENROOM_URL + '/v1/models'
+    const headers = { authorization: 'Bearer sk-test' }
+    const send = async () => fetch(url, { headers })
+    await (await send()).text()
+    await new Promise((resolve) => get(url, { headers }, (response) => response.resume().once('end', resolve)))
+    setTimeout(() => fetch(url, { headers }).then((response) => response.text()), 5_000)
+    await new Promise((resolve) => setTimeout(resolve, 10_000))
+    Error.prepareStackTrace = () => ({ mine: true })
+    await (await fetch(url, { headers })).text()`,
+  )
+  const places = server.simulator.namespaces
+    .get('default')
+    .journal.entries()
+    .map(({ place }) => place)
+  expect(places).toEqual(['program.mjs:4', 'program.mjs:6', 'program.mjs:7', 'program.mjs:10'])
+})
+
 it('measures waits by every clock of a program in virtual time', async () => {
   const printed = await runProgram(
     await serve(),

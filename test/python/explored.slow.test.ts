@@ -7,12 +7,18 @@ import { findPython, pythonPrograms } from '../support/python.ts'
 const python = findPython('requests', 'tenacity', 'httpx', 'aiohttp')
 const skipped = python ? '' : ' (skipped: needs requests, tenacity, httpx and aiohttp)'
 
-/** Explores a program. @returns the keys of its findings. */
+interface ReportedFinding {
+  readonly key: string
+  readonly place: string
+  readonly advice: string
+}
+
+/** Explores a program. @returns its findings. */
 async function explore(
   program: string,
   only: readonly string[],
   ...flags: readonly string[]
-): Promise<string[]> {
+): Promise<ReportedFinding[]> {
   const folder = folderWith({})
   const tried = only.flatMap((name) => ['--only', name])
   const all = ['--virtual-timers', '--jobs', '2', '--report', 'json=report.json', ...tried, ...flags]
@@ -20,10 +26,10 @@ async function explore(
   const environment = { PATH: process.env['PATH'] }
   const { code, warned } = await runIn(folder, words, { interrupted: never, environment })
   const report = readFileSync(join(folder, 'report.json'), 'utf8')
-  const { explorations } = JSON.parse(report) as { explorations: { findings: { key: string }[] }[] }
-  const keys = explorations.flatMap(({ findings }) => findings.map(({ key }) => key))
-  expect(code, warned).toBe(keys.length > 0 ? 20 : 0)
-  return keys
+  const { explorations } = JSON.parse(report) as { explorations: { findings: ReportedFinding[] }[] }
+  const found = explorations.flatMap(({ findings }) => findings)
+  expect(code, warned).toBe(found.length > 0 ? 20 : 0)
+  return found
 }
 
 const careful: readonly (readonly [program: string, only: readonly string[]])[] = [
@@ -54,11 +60,18 @@ it.skipIf(!python).each(planted)(
   async (_mistake, bug, only, key) => {
     const flags = only === 'crash' ? ['--crash'] : []
     const found = await explore('worker.py', [only], '--env', `BUG=${bug}`, '--env', 'JOBS=1', ...flags)
-    expect(found).toContainEqual(expect.stringContaining(key))
+    expect(found.map((each) => each.key)).toContainEqual(expect.stringContaining(key))
   },
 )
 
 it.skipIf(!python)(`finds a program in Python that takes a cut stream for whole${skipped}`, async () => {
   const found = await explore('cut_stream.py', ['cut stream'])
-  expect(found).toContainEqual(expect.stringContaining('wrong result | '))
+  expect(found.map(({ key }) => key)).toContainEqual(expect.stringContaining('wrong result | '))
+})
+
+it.skipIf(!python)(`names the line of the request, and a time-out of Python${skipped}`, async () => {
+  const flags = ['--env', 'BUG=no-timeout', '--env', 'JOBS=1']
+  const [found] = await explore('worker.py', ['hang'], ...flags)
+  expect(found!.place).toMatch(/^worker\.py:\d+$/)
+  expect(found!.advice).toContain('In Python: timeout= of requests')
 })

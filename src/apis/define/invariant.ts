@@ -49,6 +49,8 @@ export interface InvariantDefinition<Run = FollowedRun, Task = FollowedTask> {
   readonly means: string
   /** What a client that violates it should do. */
   readonly advice: string
+  /** How to follow the advice in the language of the client, as a sentence. */
+  readonly howTo?: { readonly python?: string; readonly javascript?: string }
   /** What would exercise it, to complete "not exercised: no …". */
   readonly needs: string
   /** Set if it is judged only when the end of the client is known, or if it is expected by name. */

@@ -2,6 +2,7 @@ import type { Simulator } from '../../simulator/simulator.ts'
 import type { Terminal } from '../terminal/command.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { adviseAt, howToEndWaits, languageOf } from '../../judge/habits/how-to.ts'
 import type { Journal } from '../../gateway/journal.ts'
 import { runFolderVariable } from './child.ts'
 
@@ -99,4 +100,16 @@ export function hintAtVirtualTimers(
   warn(
     `hint: The client slept ${duration} of real time. If it is a Node or Python program, --virtual-timers lets it sleep in virtual time.`,
   )
+}
+
+/** Says how to end a wait, in the language of a client that waits for a response. */
+export function hintAtDeadline(
+  { namespaces }: Pick<Simulator, 'namespaces'>,
+  { warn }: { readonly warn: (line: string) => void },
+): void {
+  const entries = namespaces.get(judgedNamespace).journal.entries()
+  const place = entries.findLast(({ outcome, status }) => outcome !== 'completed' && status === 0)?.place
+  if (languageOf(place) === undefined) return
+  const advice = `Give the request at ${place} a deadline, such as a minute.`
+  warn(`hint: ${adviseAt(place, advice, howToEndWaits)}`)
 }

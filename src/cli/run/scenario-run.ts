@@ -34,6 +34,7 @@ import {
   explainNoRequests,
   judgedNamespace,
   warnAboutOtherNamespaces,
+  hintAtDeadline,
   hintAtVirtualTimers,
   watchRealSleeps,
 } from './client-hints.ts'
@@ -127,6 +128,7 @@ async function judgeClient(
       hintAtVirtualTimers(sleeps.totalMs(), scenarioRun.variableFlags, terminal)
     if (typeof end === 'object') {
       terminal.warn(`error: The run is stalled: ${end.why}`)
+      hintAtDeadline(simulator, terminal)
       const reason = { expected: 'completes', actual: end.why }
       return { code: exitCodes.stalled, verdict: withAbnormalEnd(verdict, 'run', reason) }
     }

@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
+import { findCaller, callerOf } from './places.ts'
 import { connectionFlags, type SeenConnection } from '../../engine/clock/agents/agent.ts'
 
 /** A connection of this process. */
@@ -16,6 +17,8 @@ interface Seen {
   openRequests: number
   /** Sorts the connection: the time of its request, otherwise of the connection itself. */
   order: number
+  /** The line of the program that sent the latest request. */
+  place: string | undefined
 }
 
 /** A request of a library, which a connection carries. */
@@ -55,6 +58,7 @@ export class ProcessConnections {
       writtenAtRead: 0,
       openRequests: 0,
       order: ++this.#count,
+      place: undefined,
     }
     const begin = (): void => {
       seen.local = socket.localPort ?? 0
@@ -78,7 +82,7 @@ export class ProcessConnections {
   }
 
   /** Begins a request of a library, and finds the connection that carries it. */
-  #begin(): OpenRequest {
+  #begin(place = findCaller()): OpenRequest {
     const order = ++this.#count
     let seen: Seen | undefined
     return {
@@ -86,6 +90,7 @@ export class ProcessConnections {
         seen = this.#seen.get(socket)
         if (!seen) return
         seen.order = order
+        seen.place = place
         seen.openRequests++
       },
       end: () => {
@@ -112,7 +117,7 @@ export class ProcessConnections {
   #watchHttp(): void {
     subscribe('http.client.request.start', (message) => {
       const { request } = message as { request: ClientRequest }
-      const { carry, end } = this.#begin()
+      const { carry, end } = this.#begin(callerOf(request))
       const found = (socket: Socket): void => {
         if (socket.connecting) socket.once('connect', () => carry(socket))
         else carry(socket)
@@ -134,7 +139,7 @@ export class ProcessConnections {
   list(): SeenConnection[] {
     const { ended, closed, paused, expects } = connectionFlags
     return [...this.#seen.values()].map((seen) => {
-      const { socket, local, remote, isEnded, isClosed, writtenAtRead, openRequests, order } = seen
+      const { socket, local, remote, isEnded, isClosed, writtenAtRead, openRequests, order, place } = seen
       if (isClosed) this.#seen.delete(socket)
       const { _handle: handle } = socket as unknown as { _handle?: { reading?: boolean } | null }
       const isWaiting = openRequests > 0 || socket.bytesWritten > writtenAtRead
@@ -143,7 +148,8 @@ export class ProcessConnections {
         (isClosed ? closed : 0) |
         (handle?.reading === false ? paused : 0) |
         (isWaiting && !isClosed ? expects : 0)
-      return [local, remote, socket.bytesRead, socket.bytesWritten, flags, order] as const
+      const counts = [local, remote, socket.bytesRead, socket.bytesWritten, flags, order] as const
+      return place === undefined ? counts : [...counts, place]
     })
   }
 }

@@ -9,6 +9,8 @@ import { promisify } from 'node:util'
 import { threadId } from 'node:worker_threads'
 import { keyedDraws } from '../../engine/random/draws.ts'
 import { connectClock } from './clock-client.ts'
+import { watchCalls } from './places.ts'
+import { readStack } from './stack.ts'
 import { VirtualTimeout } from './timeout.ts'
 import { VirtualTimers } from './timers.ts'
 
@@ -44,6 +46,7 @@ export async function installVirtualTimers(
   replaceDate(virtual)
   replaceStopwatches(virtual)
   replaceAbortTimeout(virtual)
+  watchCalls()
   subscribe('net.client.socket', (message) => {
     replaceSocketTimeout((message as { socket: Socket }).socket, link.socket, virtual)
   })
@@ -91,10 +94,7 @@ function replaceTimers(virtual: VirtualTimers): void {
 
 /** Whether the caller is a module of Node itself, such as the one behind `fetch`, whose timers guard connections. */
 function isCalledByNode(): boolean {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 3
-  const [, , , caller = ''] = new Error().stack!.split('\n')
-  Error.stackTraceLimit = stackTraceLimit
+  const [, , , caller = ''] = readStack(4)
   return /\(?node:internal\//.test(caller)
 }
 

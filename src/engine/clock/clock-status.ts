@@ -62,12 +62,13 @@ function listWaiters({ waiters, start }: Pick<ClockSnapshot, 'waiters' | 'start'
 }
 
 /** Formats one waiter: `worker-a`, or `a delayed answer (#41) to worker-a`. */
-function nameOf({ kind, name, number, isTimer }: Waiting): string {
+function nameOf({ kind, name, number, place, isTimer }: Waiting): string {
   if (kind === 'work') return 'background work'
   if (isTimer) return `a timer of ${name}`
   if (kind === 'deadline') return name === undefined ? 'a deadline' : `a deadline of ${name}`
   if (kind === 'sleep') return name ?? 'a client without a name'
-  const which = number === undefined ? '' : ` (#${number})`
+  const sent = place === undefined ? '' : `, sent at ${place}`
+  const which = number === undefined ? '' : ` (#${number}${sent})`
   return `a delayed answer${which}${name === undefined ? '' : ` to ${name}`}`
 }
 

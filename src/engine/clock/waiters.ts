@@ -13,6 +13,8 @@ export interface Waiting {
   readonly isTimer?: boolean
   /** The number of the exchange that the response belongs to. */
   readonly number?: number
+  /** The line of the program that sent its request. */
+  readonly place?: string
 }
 
 /** Something parked until an instant. */

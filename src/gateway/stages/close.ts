@@ -52,10 +52,11 @@ const participantHeader = 'x-greenroom-as'
 
 /** Describes the wait for this response to the clock. */
 function waitingOf(x: Exchange): Waiting {
-  const { number } = x.entry
+  const { number, place } = x.entry
+  const known = { kind: 'answer', number, ...(place !== undefined && { place }) } as const
   const { participants } = x.clock.auto
   const name = x.header(participantHeader)
-  if (!participantName.test(name)) return { kind: 'answer', number }
+  if (!participantName.test(name)) return known
   participants.seen(name)
-  return { kind: 'answer', number, name }
+  return { ...known, name }
 }

@@ -106,6 +106,7 @@ export function open(x: Exchange): void {
     assumed: x.assumed,
     assumedMs: namespace.clock.auto.assumedMs,
     timing: namespace.clock.timing,
+    ...(x.place !== undefined && { place: x.place }),
   })
   const idempotencyKey = labelIdempotencyKey(x)
   if (idempotencyKey !== undefined) x.entry.idempotencyKey = idempotencyKey

@@ -1,4 +1,5 @@
 import { groupBy } from '../../engine/group-by.ts'
+import { adviseAt } from '../habits/how-to.ts'
 import { habitNamed } from '../habits/habits.ts'
 import type { ObservedMistake, RepeatedMistake } from './mistakes.ts'
 import { groupByCause, type CausalGroup } from './causes.ts'
@@ -27,6 +28,11 @@ export interface Finding {
   readonly advice: string
   /** The details of the simplest run. */
   readonly detail: string
+  /**
+   * The line of the program that sent the request in question, such as `client.py:42`. Only a Node or Python program with virtual timers
+   * says it.
+   */
+  readonly place?: string
   /** The simplest schedule with the mistake. */
   readonly schedule: Schedule
   /** The requests of that run, on the time axis. */
@@ -114,7 +120,7 @@ export function toFinding(group: readonly ObservedMistake[]): Finding {
   )
   const operations = [...new Set(group.map(({ operation }) => operation))]
   const families = [...new Set(group.map(({ family }) => family))]
-  const { says, advice, isPerOperation, isPerFamily } = habitNamed(habit)
+  const { says, advice, howTo, isPerOperation, isPerFamily } = habitNamed(habit)
   const single = isPerFamily?.(families) ? [families[0]!] : []
   return {
     key: [severity, habit, ...(isPerOperation ? operations : []), ...single].join(' | '),
@@ -123,8 +129,13 @@ export function toFinding(group: readonly ObservedMistake[]): Finding {
     operations,
     families,
     sentence: says({ operations, families }),
-    advice: typeof advice === 'string' ? advice : advice(minimal.schedule, group),
+    advice: adviseAt(
+      minimal.place,
+      typeof advice === 'string' ? advice : advice(minimal.schedule, group),
+      howTo,
+    ),
     detail: minimal.detail,
+    ...(minimal.place !== undefined && { place: minimal.place }),
     trace: minimal.trace,
     schedule: minimal.schedule,
     schedules: [...new Set(group.map(({ schedule }) => schedule.name))],

@@ -6,6 +6,7 @@ import { findCommonResult, hasResult } from '../runs/results.ts'
 import { isSlow, type Injection } from '../runs/injection.ts'
 import { baseline as baselineSchedule, isBaseline, toRuleIds, type Schedule } from '../runs/schedules.ts'
 import {
+  findSendingLine,
   firstTrouble,
   hitBy,
   severities,
@@ -128,6 +129,8 @@ function listMistakes(context: RunContext): ClientMistake[] {
     const detail = detects(context)
     if (detail === undefined) return []
     if (cause) answered.add(cause)
+    const since = (habit.since ?? firstTrouble)(context)
+    const place = findSendingLine(context, since)
     return [
       {
         severity: typeof severity === 'string' ? severity : severity(context),
@@ -135,7 +138,8 @@ function listMistakes(context: RunContext): ClientMistake[] {
         operation: isOverall ? 'any' : (part?.place.operation ?? 'any'),
         family,
         detail: maskInstants(detail),
-        since: (habit.since ?? firstTrouble)(context),
+        since,
+        ...(place !== undefined && { place }),
       },
     ]
   })

@@ -1,6 +1,7 @@
 import type { Expect } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from '../runs/client-run.ts'
 import type { RunContext, Severity } from '../runs/run-context.ts'
+import type { HowTo } from './how-to.ts'
 import type { Base, Schedule, ScheduledInjection } from '../runs/schedules.ts'
 
 /**
@@ -54,6 +55,8 @@ export interface Habit {
   readonly isProvenBy?: (path: string) => boolean
   readonly says: (subject: Subject) => string
   readonly advice: string | ((schedule: Schedule, occurrences: Occurrences) => string)
+  /** How to follow the advice in the language of the program. */
+  readonly howTo?: HowTo
   /** Whether it is a separate mistake for each operation, or for those with only these families. Default: one for all. */
   readonly isPerOperation?: true | ((families: readonly string[]) => boolean)
   /** Whether it is a separate mistake for each of these families. Default: one for all. */

@@ -34,6 +34,7 @@ export function habitOfInvariant(name: string): Habit {
     isProvenBy: (path) => path.startsWith('always'),
     says: ({ families }) => `The client breaks ${name} after ${families.join(', ')}.`,
     advice: known?.means ?? '',
+    ...(known?.howTo && { howTo: known.howTo }),
     expects: (place) =>
       known ? { always: [known.name], ...endOfPlace(place), allow: place.allow } : survives(place),
   }

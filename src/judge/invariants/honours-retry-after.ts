@@ -41,6 +41,10 @@ export const honoursRetryAfter: GeneralInvariant = {
   name: 'honours-retry-after',
   means: 'A client retries a request no sooner than Retry-After says.',
   advice: 'Wait as long as Retry-After says before you send the request again.',
+  howTo: {
+    python: 'In Python: response.headers["Retry-After"], in seconds or as a date.',
+    javascript: 'In JavaScript: response.headers.get("retry-after"), in seconds or as a date.',
+  },
   needs: 'client retried a request that got Retry-After',
   watch: (context) => {
     const { duplicates } = context

@@ -18,6 +18,10 @@ export const readsStreamToEnd: GeneralInvariant = {
   means:
     'A stream that breaks off, is cut or reports an error is requested again or reported, not accepted as complete.',
   advice: 'Read each stream to its end. If it breaks off, request it again, or end with an error.',
+  howTo: {
+    python: 'In Python: iter_lines() can end without an error, so look for the last event, such as [DONE].',
+    javascript: 'In JavaScript: a body can end without an error, so look for the last event, such as [DONE].',
+  },
   needs: 'stream was requested',
   isMendable: true,
   watch: ({ end }) => {

@@ -58,7 +58,7 @@ export function toSuite({ heading, file, results, passed, run, isOneOfMany }: Gr
 }
 
 function toCase(result: Result, file: string | null): Case {
-  const { path, title, verdict, fails, actual, requests, hint, at, doubtful } = result
+  const { path, title, verdict, fails, actual, requests, hint, at, doubtful, places = [] } = result
   const kind = verdict === 'fail' ? '' : `${verdict}: `
   return {
     className: `${file ?? 'greenroom'}.${path}`,
@@ -68,6 +68,7 @@ function toCase(result: Result, file: string | null): Case {
     lines: [
       ...(verdict === 'pass' ? [] : [`${kind}${actual}${formatNumbers(requests)}`]),
       ...(doubtful ? [`doubtful: ${doubtful.message}${formatNumbers(doubtful.requests)}`] : []),
+      ...(places.length > 0 && (verdict !== 'pass' || doubtful) ? [`sent at ${places.join(', ')}`] : []),
     ],
     hint,
     at,

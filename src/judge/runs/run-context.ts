@@ -20,6 +20,8 @@ export interface ClientMistake {
   readonly detail: string
   /** The number of the request at which the client began to be wrong; missing: at its end. */
   readonly since?: number | undefined
+  /** The line of the program that sent the request in question, such as `client.py:42`; missing if it is unknown. */
+  readonly place?: string
 }
 
 /** The baseline run, and which parts of it can be compared. */
@@ -58,6 +60,18 @@ export function firstTrouble(context: RunContext): number | undefined {
 /** The requests that the first injection affected. */
 export const hitFirst = ({ run, schedule }: RunContext): JournalEntry[] =>
   hitBy(run, toRuleIds(schedule.parts)[0] ?? '')
+
+/**
+ * The line of the program that sent the request in question. @param since the number of the request at which the client began to be
+ * wrong.
+ */
+export function findSendingLine(context: RunContext, since: number | undefined): string | undefined {
+  const { exchanges, ended } = context.run
+  const last = exchanges.at(-1)
+  // A loop goes on at its last request.
+  if (ended === 'endless') return last?.place
+  return (exchanges.find(({ number }) => number === since) ?? hitFirst(context)[0] ?? last)?.place
+}
 
 /** The requests that a rule affected. */
 export const hitBy = ({ exchanges }: ClientRun, rule: string): JournalEntry[] =>

@@ -70,6 +70,7 @@ export class AgentLink {
     const { socket } = request
     return {
       pause: () => work.pause(),
+      place: () => this.#placeOf(socket),
       takeTurn: async (clock) => {
         if (!this.#isListed(socket)) for (const { agent } of this.#agents) agent.tell()
         const resume = work.pause()
@@ -142,13 +143,22 @@ export class AgentLink {
   }
 
   #isListed(socket: Socket): boolean {
-    return [...this.#agents].some(({ agent }) => this.#connections!.orderOf(socket, agent) !== undefined)
+    return [...this.#agents].some(({ agent }) => this.#connections!.find(socket, agent) !== undefined)
+  }
+
+  /** The line of the program that sent the request on a connection. Its statement follows the request when its turn begins. */
+  #placeOf(socket: Socket): string | undefined {
+    for (const { agent } of this.#agents) {
+      const place = agent.isCurrent ? this.#connections!.find(socket, agent)?.[6] : undefined
+      if (place !== undefined) return place
+    }
+    return undefined
   }
 
   /** Sorts a request among those of other connections; null if no agent sent it, undefined while that is unknown. */
   #rankOf(socket: Socket, clock: Clock): string | null | undefined {
     for (const { agent } of this.#agents) {
-      const order = this.#connections!.orderOf(socket, agent)
+      const order = this.#connections!.find(socket, agent)?.[5]
       if (order === undefined) continue
       if (!clock.auto.agents.has(agent)) clock.auto.agents.add(agent, this.#surroundings)
       return `${agent.rank}\n${String(order).padStart(10, '0')}`

@@ -70,11 +70,11 @@ export class Connections {
     }
   }
 
-  /** The position of a connection in the list of its process; undefined if it isn't listed. */
-  orderOf(socket: Socket, { statement }: Agent): number | undefined {
+  /** A connection in the list of its process; undefined if it isn't listed. */
+  find(socket: Socket, { statement }: Agent): SeenConnection | undefined {
     return statement?.connections?.find(
       ([local, remote]) => local === socket.remotePort && remote === this.#port(),
-    )?.[5]
+    )
   }
 
   /** Forgets everything, when no process takes part any more. */

@@ -26,6 +26,20 @@ const mistake = (habit: string, more: Partial<RepeatedMistake> = {}): RepeatedMi
   ...more,
 })
 
+it.each([
+  ['client.py:42', 'timeout= of requests, httpx or urlopen, aiohttp.ClientTimeout, or asyncio.wait_for.'],
+  ['src/client.ts:7', 'signal: AbortSignal.timeout(60_000).'],
+])('names the line of the request, and says how in its language: %s', (place, how) => {
+  const finding = toFinding([mistake('no-deadline', { place })])
+  expect(finding.place).toBe(place)
+  expect(finding.advice).toContain(how)
+})
+
+it('gives a general advice where no line is known, or its language is another', () => {
+  for (const more of [{}, { place: 'client.rb:1' }])
+    expect(toFinding([mistake('no-deadline', more)]).advice).toMatch(/a few times\.$/)
+})
+
 describe('a finding', () => {
   it.each<[string, readonly string[]]>([
     [

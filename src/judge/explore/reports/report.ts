@@ -47,6 +47,7 @@ function toJson({ title, score, left, cells, findings }: ReportedExploration): R
       sentence: finding.sentence,
       advice: finding.advice,
       detail: finding.detail,
+      ...(finding.place !== undefined && { place: finding.place }),
       smallest: finding.schedule.name,
       schedules: finding.schedules,
       accepted: finding.isAccepted,

@@ -83,7 +83,8 @@ const realTimeouts =
   '--virtual-timers for Node and Python, deadlines over HTTP; in a test, abort requests after the given sleep'
 
 function toCase(finding: ReportedFinding, runs: number): Case {
-  const { severity, sentence, advice, detail, schedule, schedules, reproduce, file, yaml, fails } = finding
+  const { severity, sentence, advice, detail, place, schedule, schedules, reproduce, file, yaml, fails } =
+    finding
   const known = finding.isAccepted ? ' (accepted)' : finding.isFlaky ? ' (flaky)' : ''
   const descriptions = schedule.parts.map(({ injection }) => injection.description)
   const where = isBaseline(schedule)
@@ -98,6 +99,7 @@ function toCase(finding: ReportedFinding, runs: number): Case {
       advice,
       [`${where}.`, ...descriptions].join(' '),
       clip(toOneLine(detail)),
+      ...(place === undefined ? [] : [`the request is sent at ${place}`]),
       ...finding.consequences.map(
         (each) => `then ${each.severity}: ${each.sentence} (${pluralize(each.schedules.length, 'run')})`,
       ),

@@ -1,5 +1,6 @@
 import { findLoop } from '../endings.ts'
 import { ends } from '../expectations.ts'
+import { howToEndWaits } from '../how-to.ts'
 import { where, type Occurrences, type Habit } from '../habit.ts'
 
 export const noDeadline: Habit = {
@@ -11,6 +12,7 @@ export const noDeadline: Habit = {
   says: (of) => `The client waits forever for a response (${where(of)}).`,
   advice: (_, occurrences) =>
     `Give each request a deadline, such as a minute. ${adviseAfterDeadline(occurrences)}`,
+  howTo: howToEndWaits,
   expects: ends,
 }
 

@@ -11,5 +11,9 @@ export const pollsForever: Habit = {
   since: ({ run }) => run.exchanges.at(-1)?.number,
   says: () => 'The client polls a task forever.',
   advice: 'Give each task a deadline, such as ten minutes, and report that it was reached.',
+  howTo: {
+    python: 'In Python: asyncio.timeout(600), or a deadline of time.monotonic() + 600.',
+    javascript: 'In JavaScript: AbortSignal.timeout(600_000).',
+  },
   expects: ends,
 }

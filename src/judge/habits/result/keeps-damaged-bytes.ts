@@ -14,5 +14,9 @@ export const keepsDamagedBytes: Habit = {
   says: (of) => `The client keeps a damaged download (${where(of)}).`,
   advice:
     'Check that the bytes are a video or image, and compare them with the length. Download again what differs.',
+  howTo: {
+    python: 'In Python: compare len(response.content) with response.headers["Content-Length"].',
+    javascript: 'In JavaScript: compare the length of the bytes with response.headers.get("content-length").',
+  },
   expects: isRight,
 }

@@ -26,5 +26,9 @@ export const notRetried: Habit = {
       : `The client gives up at a temporary failure of ${where(of)}: ${about(of)}.`,
   advice:
     'Repeat the request a few times, with longer and longer waits, and at least as long as Retry-After says.',
+  howTo: {
+    python: 'In Python: tenacity, or urllib3.util.Retry in an HTTPAdapter of requests.',
+    javascript: 'In JavaScript: a loop around fetch, or p-retry.',
+  },
   expects: survives,
 }
