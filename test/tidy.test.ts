@@ -335,6 +335,22 @@ it('lists every assumption in docs/explanation/assumed.md, and no other', () => 
   expect(listed, 'run node scripts/assumed.js').toEqual(assumptionRows())
 })
 
+it('describes every section of `wire` to which code refers', () => {
+  const sections = new Set(
+    Array.from(read('docs/explanation/wire.md').matchAll(/^#+ (\d+(?:\.\d+)?) /gm), ([, number]) => number!),
+  )
+  expect(sections.size).toBeGreaterThan(30)
+  const missing = sources.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(/\bwire ((?:(?:,| and)? ?§\d+(?:\.\d+)?)+)/g)).flatMap(([, list]) =>
+      list!
+        .match(/\d+(?:\.\d+)?/g)!
+        .filter((number) => !sections.has(number))
+        .map((number) => `${path}: wire §${number}`),
+    ),
+  )
+  expect(missing).toEqual([])
+})
+
 it('draws the rooms of today in the docs', () => {
   expect(read('docs/images/rooms.svg'), 'run node scripts/rooms.js').toBe(drawRooms())
 })
