@@ -338,16 +338,17 @@ describeTransports((open) => {
     expect((await responses.create({ model, input, tools })).output_text).toContain('21')
   })
 
-  it('throws where an error comes in the middle of a response, and for one that continues none', async () => {
+  it('ends a response with response.failed where an error comes in its middle, and throws for one that continues none', async () => {
     await using transport = await open()
     const { responses } = clientOf(transport)
     const stream = await responses.create({ model, input: 'x [[error 503 after 3: busy]]', stream: true })
-    const types: string[] = []
-    const read = async (): Promise<void> => {
-      for await (const { type } of stream) types.push(type)
-    }
-    await expect(read()).rejects.toThrow('busy')
-    expect(types).toContain('response.output_text.delta')
+    const events: unknown[] = []
+    for await (const event of stream) events.push(event)
+    expect(events).toContainEqual(expect.objectContaining({ type: 'response.output_text.delta' }))
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'server_error', message: 'busy' } },
+    })
     const unknown = responses.create({ model, input: 'x', previous_response_id: 'resp_none' })
     await expect(unknown).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' })
   })

@@ -66,7 +66,6 @@ export const describeCompletion = once((): OperationDetails => {
       ),
       usage,
       service_tier: z.string(),
-      system_fingerprint: z.nullable(z.string()),
     }),
     'A whole answer.',
   )
@@ -78,7 +77,6 @@ export const describeCompletion = once((): OperationDetails => {
       object: z.literal('chat.completion.chunk'),
       created: unixSeconds,
       model: z.string(),
-      system_fingerprint: z.nullable(z.string()),
       choices: z.array(z.object({ ...end, delta: z.object({ role: z.optional(z.string()), ...answered }) })),
       usage: z.nullable(usage),
     }),

@@ -33,7 +33,6 @@ export function chatAnswer(
     choices: candidates.map((candidate, index) => choiceOf(candidate, index, isLegacy)),
     usage: hasUsage ? usageOf(usage) : undefined,
     service_tier: 'default',
-    system_fingerprint: null,
   }
 }
 

@@ -27,7 +27,6 @@ export function chatStream(
       object: 'chat.completion.chunk',
       created,
       model,
-      system_fingerprint: null,
       choices,
       usage: counts,
     })

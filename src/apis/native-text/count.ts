@@ -37,7 +37,7 @@ export const textCount = defineNative(
       words: upstreamWords,
       read: (x, images, body) => {
         const request = readNativeRequest(body, modelOf(x), images, messageLimit)
-        readModalities(body.generationConfig)
+        readModalities(body.generationConfig, modelOf(x))
         return request
       },
       write: (tokens) => nativeReply({ totalTokens: tokens.total, promptTokensDetails: detailsOf(tokens) }),

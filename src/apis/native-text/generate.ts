@@ -66,7 +66,7 @@ function generateBehaviour(core: Core, isStream: (x: Exchange) => boolean) {
       request: readNativeRequest(body, modelOf(x), images, text.messageLimit),
       form: {
         isStream: isStream(x),
-        modalities: readModalities(body.generationConfig),
+        modalities: readModalities(body.generationConfig, modelOf(x)),
         images,
       },
     }),

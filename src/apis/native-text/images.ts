@@ -27,13 +27,19 @@ export interface Modalities {
   readonly unmade: readonly string[]
 }
 
+/** Models that answer with images unless the request says otherwise, such as `gemini-2.5-flash-image`. */
+const imageModel = /^gemini-.*image/
+
 /**
- * Reads what an answer is to be made of.
+ * Reads what an answer is to be made of. Models of images, and a request with `imageConfig`, need no `responseModalities`.
+ * @param model the model of the request.
  * @assumed §2.6 the fields for images are undocumented; wire §8.2, and the types of the vendor's SDK.
  * @throws {RequestRefused}
  */
-export function readModalities(config: GenerationConfig = {}): Modalities {
-  const { responseModalities: wanted = [], imageConfig, candidateCount = 1 } = config
+export function readModalities(config: GenerationConfig = {}, model: string): Modalities {
+  const { responseModalities, imageConfig, candidateCount = 1 } = config
+  const makesImages = imageConfig !== undefined || imageModel.test(model)
+  const wanted = responseModalities ?? (makesImages ? ['TEXT', 'IMAGE'] : [])
   const [width, height] = imageSizes[imageConfig?.aspectRatio ?? '1:1']
   const scale = imageScales[imageConfig?.imageSize ?? '1K']
   const hasImage = wanted.includes('IMAGE')

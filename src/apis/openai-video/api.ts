@@ -9,7 +9,7 @@ import type { ApiDefinition } from '../jobs/kit/definition.ts'
 import type { Job } from '../jobs/job/job.ts'
 import { kitFor, refusal, type DefinitionWords } from '../jobs/kit/operations.ts'
 import { refuseField } from '../jobs/kit/refused.ts'
-import { imageFields, video, videoJob } from '../video/api.ts'
+import { imageFields, refuseList, video, videoJob } from '../video/api.ts'
 import { imageSentence, videoForm } from '../video/form.ts'
 import { videoErrors, videoKeys } from '../video/gateway.ts'
 import { readVideoState, upstreamStatus } from '../video/states.ts'
@@ -131,9 +131,11 @@ const openaiVideo = {
         return { ...imageFields(body), ...(url !== undefined && { input_reference: url }) }
       },
       reads: ({ body: { model, prompt } }) => ({ model, prompt }),
-      job: ({ body }) => {
+      job: ({ body, header }) => {
         const { 'input_reference[image_url]': url, 'input_reference[file_id]': file } = body
         if (file !== undefined && url === undefined) return refusal(referenceSentence)
+        const refused = refuseList({ body, header })
+        if (refused) return refused
         return videoJob(url === undefined ? body : { ...body, input_reference: url })
       },
       reply: record,

@@ -40,7 +40,7 @@ export const responseSchema = once(() =>
       top_logprobs: integer,
       top_p: z.number(),
       truncation: z.string(),
-      user: z.nullable(z.string()),
+      user: z.optional(z.nullable(z.string())),
       metadata: z.nullable(anyObject),
       model: z.string(),
       output: z.array(responseItem()),

@@ -157,7 +157,7 @@ function repeatedFields(raw: JsonObject): JsonObject {
     top_logprobs: given('top_logprobs', 0),
     top_p: given('top_p', 1),
     truncation: given('truncation', 'disabled'),
-    user: given('user', null),
+    ...('user' in raw && { user: given('user', null) }),
     metadata: given('metadata', {}),
   }
 }

@@ -49,8 +49,9 @@ export function responseStream(
     calls,
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
-      const error = { type, code: typeof code === 'string' ? code : type, message, param: null }
-      return { text: event('error', { error }), breaksOff: false }
+      const error = { code: typeof code === 'string' ? code : type, message }
+      const failed = { ...begun, status: 'failed', error }
+      return { text: event('response.failed', { response: failed }), breaksOff: false }
     },
   })
 }

@@ -4,9 +4,9 @@ import { defineJobs } from '../jobs/api.ts'
 import type { ApiDefinition, SubmitOptions } from '../jobs/kit/definition.ts'
 import type { Call } from '../jobs/kit/call.ts'
 import type { Job } from '../jobs/job/job.ts'
-import { answer, kitFor, type DefinitionWords } from '../jobs/kit/operations.ts'
+import { answer, kitFor, refusal, type DefinitionWords } from '../jobs/kit/operations.ts'
 import { toSeconds } from '../jobs/request/read-job.ts'
-import { videoForm, type VideoBody } from './form.ts'
+import { imageSentence, videoForm, type VideoBody } from './form.ts'
 import { gatewayFacts } from './gateway.ts'
 import { states, upstreamStatus } from './states.ts'
 
@@ -24,9 +24,18 @@ export const imageFields: NonNullable<SubmitOptions['images']> = ({ image, image
 
 /** @assumed §4.1 the kinds of requests are undocumented; wire §3.2 `action`. */
 const actionOf = ({ image, images, input_reference: reference }: VideoBody): string => {
-  if (!image && !reference && (images ?? []).length === 0) return 'textGenerate'
-  const count = Array.isArray(images) ? images.length : 1
+  const count = [image, images, reference]
+    .flatMap((given) => given ?? [])
+    .filter((each) => each !== '').length
+  if (count === 0) return 'textGenerate'
   return count === 2 ? 'firstTailGenerate' : count > 2 ? 'referenceGenerate' : 'generate'
+}
+
+/** Forms repeat a field for several files. In JSON, these fields are one text (§4.1), and a list is a mistake. */
+export const refuseList = ({ body, header }: Pick<Call<VideoBody>, 'body' | 'header'>) => {
+  if (!/^application\/json/i.test(header('content-type'))) return undefined
+  const field = (['image', 'input_reference'] as const).find((name) => Array.isArray(body[name]))
+  return field && refusal(imageSentence.replace('{field}', field))
 }
 
 /** What a body is for. */
@@ -189,7 +198,7 @@ export const video = {
       body: videoForm,
       images: imageFields,
       reads: ({ body: { model, prompt } }) => ({ model, prompt }),
-      job: ({ body }) => videoJob(body),
+      job: (call) => refuseList(call) ?? videoJob(call.body),
       reply: ({ id, model, submittedAt }) =>
         answer(
           200,

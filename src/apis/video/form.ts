@@ -21,6 +21,7 @@ const images = once(() =>
     }),
   ),
 )
+const oneOrMore = once(() => z.union([image(), images()], imageSentence))
 const resolution = once(() =>
   z.union([z.string(), integer], 'metadata.resolution must be a string: write it as "720p"'),
 )
@@ -65,9 +66,9 @@ export const videoForm = defineForm(
           orJsonText(metadata()),
           'More fields, which come before those of the request, as an object or as JSON.',
         ),
-        image: may(image(), 'An image to begin with: a URL, a data URL or base64.'),
-        images: may(z.union([image(), images()], imageSentence), 'Several images.'),
-        input_reference: may(image(), 'Another name of `image`.'),
+        image: may(oneOrMore(), 'An image to begin with: a URL, a data URL or base64. A form may repeat it.'),
+        images: may(oneOrMore(), 'Several images.'),
+        input_reference: may(oneOrMore(), 'Another name of `image`.'),
         duration: may(
           z.union(
             [constrain(integer, { minimum: 0 }), z.string()],

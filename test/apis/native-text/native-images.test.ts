@@ -58,6 +58,21 @@ describeTransports((open) => {
     })
   })
 
+  it.each([
+    ['gemini-2.5-flash-image', {}],
+    ['gemini-3-pro-image-preview', {}],
+    ['sim-text-1', { imageConfig: { aspectRatio: '16:9' } }],
+  ])('answers with an image without responseModalities: %s %j', async (model, generationConfig) => {
+    await using transport = await open()
+    const response = await transport.call(`/v1beta/models/${model}:generateContent`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': 'sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ contents: [{ parts: [{ text: 'Draw a kite.' }] }], generationConfig }),
+    })
+    const parts = (await answerOf(response)).candidates[0]!.content.parts!
+    expect(parts.map((part) => Object.keys(part)[0])).toEqual(['text', 'inlineData'])
+  })
+
   it('streams the image between the text and the end', async () => {
     await using transport = await open()
     const whole = await answerOf(await ask(transport, both))

@@ -105,7 +105,7 @@ it('numbers its events upwards and ends in one of three ways, whatever a rule do
       if (hasChunks) expect(numbers).toEqual([...numbers.keys()])
       const ended = sim.journal().at(-1)!.stream!.ended
       const last = events.at(-1)!.type
-      if (ended === 'error') expect(last).toBe('error')
+      if (ended === 'error') expect(last).toBe('response.failed')
       else if (ended === 'finished') expect(last).toMatch(/^response\.(?:completed|incomplete)$/)
       else expect(last).not.toMatch(/^(?:error|response\.(?:completed|incomplete))$/)
     }),

@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { readFileSync } from 'node:fs'
+import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { describeTransports, type OpenTransport } from '../../support/transports.ts'
 import { authorization } from '../../support/video.ts'
@@ -83,6 +84,20 @@ describeTransports((open) => {
     ])
   })
 
+  it.each(['image', 'input_reference', 'input_reference[]'])(
+    'takes several files of a form that are named %s',
+    async (name) => {
+      await using transport = await open({ clock: { mode: 'manual' } })
+      const form = new FormData()
+      for (const [field, value] of Object.entries(fields)) form.set(field, String(value))
+      const other = await sharp(png).flip().png().toBuffer()
+      for (const file of [png, other]) form.append(name, new Blob([file], { type: 'image/png' }), 'kite.png')
+      const [status, text] = await submit(transport, form, {})
+      const { id } = JSON.parse(text) as { id: string }
+      expect([status, transport.sim.task(id).request]).toMatchObject([200, { action: 'firstTailGenerate' }])
+    },
+  )
+
   it('says which image is refused, and why', async () => {
     await using transport = await open()
     const data = png.toString('base64')
@@ -91,6 +106,7 @@ describeTransports((open) => {
       [{ images: [data, 5] }, 'images[1] must be a string: an address, a data URL or base64'],
       [{ images: { 0: data } }, 'images must be a string: an address, a data URL or base64'],
       [{ image: 'data:image/png;base64,' }, 'image is empty'],
+      [{ image: [data] }, 'image must be a string: an address, a data URL or base64'],
     ]
     const headers = { 'content-type': 'application/json' }
     for (const [pictures, message] of refused) {
