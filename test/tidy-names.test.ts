@@ -129,7 +129,6 @@ const invariantsNamed = {
     'cli/project/scenario-draft.ts no-duplicate-submit',
     'cli/project/scenario-draft.ts no-poll-after-terminal',
   ],
-  'polls that go on may cause worse mistakes': ['judge/explore/causes.ts no-poll-after-terminal'],
 }
 
 it('names an invariant outside its own file only as an example', () => {

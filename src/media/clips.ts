@@ -3,7 +3,7 @@ import { clipKey, type MediaCache } from './cache/media-cache.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderDropped, RenderQueue, type Departure } from './render-queue.ts'
-import { mediaLimits, RenderFailed, type Media, type RenderCounts } from './source.ts'
+import { mediaLimits, RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 type OnFrame = (frame: number) => void
@@ -171,11 +171,6 @@ export class Clips {
     return (this.#identity = await (await this.#tools.encoder()).identity())
   }
 
-  /** The counts of renders of `full` and of other clips. */
-  get counts(): { readonly full: RenderCounts; readonly fast: RenderCounts } {
-    return { full: this.#renders.counts, fast: this.#fastRenders.counts }
-  }
-
   #rendersOf({ quality }: ClipSpec): RenderQueue<Media> {
     return quality === 'full' ? this.#renders : this.#fastRenders
   }
@@ -194,9 +189,7 @@ export class Clips {
       const name = isWhole ? key : clipKey(spec, { encoder, pictureIsMissing: true })
       const standIn = isWhole ? undefined : await cache.get(name)
       if (standIn) return standIn
-      const media = await cache.put(name, await this.#tools.render(spec, { pictures, onFrame, signal }))
-      this.#rendersOf(spec).countDone()
-      return media
+      return await cache.put(name, await this.#tools.render(spec, { pictures, onFrame, signal }))
     } catch (error) {
       if (this.#isClosed) {
         throw new RenderFailed('Failed to render a clip: greenroom was closed meanwhile.', { cause: error })

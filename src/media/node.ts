@@ -111,12 +111,6 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     encoder: () => loaded?.status() ?? unverifiedStatus(candidate),
     checkEncoder: async () =>
       candidate.kind === 'wasm' ? unverifiedStatus(candidate) : (await encoder()).check(),
-    renders: () => ({
-      'full-clip': clips.counts.full,
-      'fast-clip': clips.counts.fast,
-      image: pictures.counts,
-      still: stills.counts,
-    }),
     idle: async () => void (await Promise.all([clips.idle(), pictures.idle()])),
     async close() {
       clips.close()

@@ -10,7 +10,7 @@ import {
 import type { Raster } from './raster/raster.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
-import { mediaLimits, RenderFailed, type Media, type RenderCounts } from './source.ts'
+import { mediaLimits, RenderFailed, type Media } from './source.ts'
 import { maskName, type PictureSpec } from './spec.ts'
 
 /** How many pictures may wait to be drawn. */
@@ -62,10 +62,6 @@ export class Pictures {
     for (const key of [whole, pictureKey(spec, { isWhole: false })]) await this.#cacheOf(spec).remove(key)
   }
 
-  get counts(): RenderCounts {
-    return this.#renders.counts
-  }
-
   /** Rejects waiting requests. */
   close(): void {
     this.#isClosed = true
@@ -99,7 +95,6 @@ export class Pictures {
       const { pictureFile } = await import('./raster/drawn-picture.ts')
       const file = await pictureFile(spec, { raster: this.#tools.raster, ingredients: images })
       const media = await cache.put(name, file)
-      this.#renders.countDone()
       return { ...media, isWhole }
     } catch (error) {
       if (error instanceof RenderFailed) throw error

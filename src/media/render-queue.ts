@@ -1,4 +1,4 @@
-import { RenderFailed, type RenderCounts } from './source.ts'
+import { RenderFailed } from './source.ts'
 
 /** Work that may end early when its signal is aborted. */
 type RenderWork<Result> = (signal: AbortSignal) => Promise<Result>
@@ -39,7 +39,6 @@ export class RenderQueue<Result> {
   #waiting: Render<Result>[] = []
   readonly #running = new Set<Render<Result>>()
   #isClosed = false
-  readonly #ended = { done: 0, failed: 0, dropped: 0 }
 
   /** @param options.what the noun for messages: `clip`, or `picture`. */
   constructor(options: { maxRunning: number; maxRequests: number; maxPrefetches: number; what?: string }) {
@@ -101,15 +100,6 @@ export class RenderQueue<Result> {
     return settled
   }
 
-  /** Work calls it after a render. Results from a cache do not count. */
-  countDone(): void {
-    this.#ended.done++
-  }
-
-  get counts(): RenderCounts {
-    return { ...this.#ended, running: this.#running.size, waiting: this.#waiting.length }
-  }
-
   /** Rejects waiting renders, and accepts no more. Running renders end with their encoder. */
   close(): void {
     this.#isClosed = true
@@ -167,7 +157,6 @@ export class RenderQueue<Result> {
     } else if (!isPrefetch) {
       this.#remove(render)
       this.#byKey.delete(key)
-      this.#ended.dropped++
       render.reject(this.#dropped())
     }
   }
@@ -187,7 +176,6 @@ export class RenderQueue<Result> {
     try {
       render.resolve(await work(controller.signal))
     } catch (error) {
-      this.#ended[controller.signal.aborted ? 'dropped' : 'failed']++
       render.reject(controller.signal.aborted ? this.#dropped() : error)
     }
     if (this.#byKey.get(key) === render) this.#byKey.delete(key)

@@ -61,16 +61,6 @@ export class ImageStoreError extends Error {
   override name = 'ImageStoreError'
 }
 
-/** The numbers of finished, failed and dropped renders, and of running and waiting ones. */
-export interface RenderCounts {
-  readonly done: number
-  readonly failed: number
-  /** Renders that were dropped because no client waited for them. */
-  readonly dropped: number
-  readonly running: number
-  readonly waiting: number
-}
-
 /**
  * Renders bytes. In Node, it consists of sharp and an encoder in a separate process; other environments have their own
  * source.
@@ -141,8 +131,6 @@ export interface MediaSource {
   encoder(): EncoderStatus
   /** Like `encoder`, after one trial run of a native encoder, which shows whether it works. Never rejects. */
   checkEncoder?(): Promise<EncoderStatus>
-  /** The counts of renders, by kind. Missing if they aren't counted. */
-  renders?(): Readonly<Record<string, RenderCounts>>
   /** Resolves when the present work has ended. Never rejects. */
   idle?(): Promise<void>
   /** Stops encoders and waits until they have ended. */

@@ -3,7 +3,7 @@ import type { Clips } from './clips.ts'
 import type { Pixels } from './raster/pixels.ts'
 import type { Raster, Size } from './raster/raster.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
-import { RenderFailed, type Media, type RenderCounts } from './source.ts'
+import { RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, StillSpec } from './spec.ts'
 
 /** The number of frames in a row of a spritesheet, and of rows. */
@@ -56,9 +56,7 @@ export class Stills {
         variant === 'thumbnail'
           ? await raster.toWebp(await thumbnail(raster, await frameAt(0), maxSide), webpQuality)
           : await raster.toPng(await spritesheet(raster, frameAt))
-      const media = await cache.put(key, bytes)
-      this.#renders.countDone()
-      return media
+      return cache.put(key, bytes)
     }
     try {
       return cache.peek(key) ?? (await this.#renders.request(key, draw, departure))
@@ -66,10 +64,6 @@ export class Stills {
       if (error instanceof RenderFailed) throw error
       throw new RenderFailed(`Failed to draw a ${variant}: ${(error as Error).message}.`, { cause: error })
     }
-  }
-
-  get counts(): RenderCounts {
-    return this.#renders.counts
   }
 
   /** Rejects waiting requests. */

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { RenderQueue } from '../../src/media/render-queue.ts'
-import { openMedia } from './open.ts'
-import { expectOneRender } from './sent-pictures.ts'
 
 function renders(changes: Partial<ConstructorParameters<typeof RenderQueue>[0]> = {}) {
   return new RenderQueue<string>({ maxRunning: 1, maxRequests: 2, maxPrefetches: 2, ...changes })
@@ -279,15 +277,4 @@ it('begins no work that no client waits for, and settles all others, in any orde
     }),
     { numRuns: 60 },
   )
-})
-
-it('counts a fast clip once that comes from the cache, with a stand-in', () => expectOneRender('fast'))
-
-it('counts a drawing once that comes from the cache, with a stand-in', async () => {
-  await using media = openMedia()
-  const images = [{ digest: 'a'.repeat(64), width: 64, height: 64, colours: ['#808080'] as const }]
-  const base = { kind: 'blend', images, seed: 1, width: 64, height: 64 } as const
-  for (let download = 0; download < 3; download += 1)
-    await media.picture({ kind: 'picture', drawing: { base, edits: [] } })
-  expect(media.renders!()['image']!.done).toBe(1)
 })

@@ -57,6 +57,8 @@ export interface InvariantDefinition<Run = FollowedRun, Task = FollowedTask> {
   readonly atEnd?: AtEnd
   /** How much a violation costs the client's user, for exploration. Missing: bad manners. */
   readonly severity?: 'paid twice' | 'gave up' | 'hung'
+  /** Whether worse can follow from a violation, as from an end that the client did not read. Missing: bad manners cause nothing. */
+  readonly canCause?: true
   /** Whether a client can keep it only if the gateway itself answers polls and submissions, and no rule does. */
   readonly needsOwnBodies?: true
   /** Whether a later request may correct a violation, such as a repeat of a broken stream. */

@@ -50,10 +50,10 @@ function listKeys<Mistake extends ObservedMistake>(
   return keys
 }
 
-/** Bad manners cause nothing worse, but for polls that go on since the client did not read the end of its task. */
+/** Most bad manners cause nothing worse. */
 function findLead<Mistake extends ObservedMistake>(of: readonly Mistake[]): Mistake {
   const causes = of.filter(
-    ({ severity, habit }) => severity !== 'misbehaved' || habit === 'no-poll-after-terminal',
+    ({ severity, habit }) => severity !== 'misbehaved' || habitNamed(habit).canCause === true,
   )
   return (causes.length > 0 ? causes : of).toSorted(byTime)[0]!
 }

@@ -61,6 +61,8 @@ export interface Habit {
   readonly isPerOperation?: true | ((families: readonly string[]) => boolean)
   /** Whether it is a separate mistake for each of these families. Default: one for all. */
   readonly isPerFamily?: (families: readonly string[]) => boolean
+  /** Whether worse can follow from it, although it is bad manners. */
+  readonly canCause?: true
   /** Whether the operation with the fault does not matter. */
   readonly isOverall?: true
   /** Whether only the file that the client has shows it. */

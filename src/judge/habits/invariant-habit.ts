@@ -22,6 +22,7 @@ export function habitOfInvariant(name: string): Habit {
     rank: 9,
     seenIn: 'every run',
     isOverall: true,
+    ...(known?.canCause && { canCause: true }),
     detects: (context) => {
       const report = context.run.verdict.invariants.find((each) => each.name === name)
       if (!report || report.violations === 0 || isExcused(context, name)) return undefined

@@ -12,6 +12,7 @@ export const noPollAfterTerminal: GeneralInvariant = {
   advice: 'Stop polling once a poll reports the end of the task.',
   needs: 'poll showed the end of a task',
   needsOwnBodies: true,
+  canCause: true,
   watch: () => {
     const findings = new Findings()
     return {
