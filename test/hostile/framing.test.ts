@@ -58,8 +58,6 @@ const shapes: readonly [name: string, sent: string, statuses: readonly number[]]
   ['headers without an end', `GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(20_000)}`, [431]],
   ['no version', 'GET /\r\n\r\n', [400]],
   ['a version of the future', 'GET / HTTP/3.0\r\nHost: a\r\n\r\n', [400]],
-  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
-  ['a greeting of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
   ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   ['a method in lower case', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   ['a path with a space', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', [400]],

@@ -15,7 +15,7 @@ async function listening() {
     onWarning: (message) => warnings.push(message),
   })
   onTestFinished(server.close)
-  return { ...server, warnings }
+  return { ...server, warnings, sim }
 }
 
 it('says that a client speaks HTTPS, once, and refuses it in TLS', async () => {
@@ -47,4 +47,15 @@ it('refuses other bytes in the envelope of the gateway, without a warning', asyn
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request/)
   expect(warnings).toEqual([])
+})
+
+it.each([
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['a greeting of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+])('lets no request pass behind %s', async (_what, bytes) => {
+  const { port, sim } = await listening()
+  const socket = connectTcp(port, '127.0.0.1')
+  socket.end(Buffer.from(`${bytes}GET /v1/models HTTP/1.1\r\nHost: a\r\n\r\n`, 'latin1')).resume()
+  await once(socket, 'close')
+  expect(sim.journal()).toEqual([])
 })
