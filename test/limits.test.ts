@@ -1,3 +1,4 @@
+import { caps } from '../src/engine/caps.ts'
 import { readFileSync } from 'node:fs'
 import { servedJournalEntries } from '../src/cli/serve/run-server.ts'
 import { maxBatches, maxStreamedTasks, pieceCharacters } from '../src/control/events/event-feed.ts'
@@ -6,35 +7,26 @@ import { maxReaders } from '../src/control/events/events.ts'
 import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
-import { bodyLimitBytes } from '../src/control/control-plane.ts'
 import { maxShutdownMs } from '../src/cli/terminal/supervise.ts'
 import { maxReadMs, maxWatchedSegments } from '../src/transports/http/http-segments.ts'
 import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
 import { maxSubjects } from '../src/engine/bounded-map.ts'
 import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
 import { maxParticipants } from '../src/engine/clock/participants.ts'
-import {
-  maxBoundary,
-  maxEncodedFormBytes,
-  maxFields,
-  maxFormHeaderBytes,
-  maxPartHeaderBytes,
-} from '../src/gateway/bodies/form.ts'
-import { maxTokens, maxAliases, maxNesting } from '../src/scenario/files/yaml-text.ts'
+import { maxBoundary, maxPartHeaderBytes } from '../src/gateway/bodies/form.ts'
+import { maxAliases } from '../src/scenario/files/yaml-text.ts'
 import { maxPartsOf } from '../src/media/received/parts.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
-import { maxDepth, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
 import { mediaLimits } from '../src/media/source.ts'
 import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
-import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state.ts'
+import { maxSnapshotValues } from '../src/control/state.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/scenario/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
-import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
@@ -65,7 +57,6 @@ import { maxDimensions } from '../src/text/write/embed.ts'
 import { maxDirectiveTokens } from '../src/text/directives.ts'
 import { maxLinks } from '../src/text/json-schema/check.ts'
 import { maxPatternLength } from '../src/text/patterns/pattern-parse.ts'
-import { maxDepth as maxSchemaDepth, maxNodes } from '../src/text/json-schema/read.ts'
 import { maxPatterns } from '../src/text/json-schema/scalars.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
@@ -74,7 +65,33 @@ const kilobytes = (bytes: number): string => `${bytes / 1024} KB`
 const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`
 const characters = (count: number): string => `${count} characters`
 
-const inCode: readonly (readonly [what: string, limit: number | string])[] = [
+/** The caps, as the page lists them. */
+const inCaps: readonly (readonly [what: string, limit: number | string])[] = [
+  ['Body, also when unpacked', megabytes(caps.bodyBytes)],
+  ['Bodies of all requests in memory', megabytes(caps.bodiesBytes)],
+  ['Body of a control call', megabytes(caps.controlBodyBytes)],
+  ['Body of a restored snapshot', megabytes(caps.snapshotBytes)],
+  ['Values in a JSON body', caps.jsonValues],
+  ['Depth of a JSON body', caps.jsonDepth],
+  ['Form of type `application/x-www-form-urlencoded`', megabytes(caps.formBytes)],
+  ['Fields of a form', caps.formFields],
+  ['Headers of all parts of a form', kilobytes(caps.formHeaderBytes)],
+  ['Image, decoded from base64', megabytes(caps.imageBytes)],
+  ['Pixels of a received image', caps.imagePixels],
+  [
+    'Chunks, segments, boxes or frames of an image',
+    `${maxPartsOf(new Uint8Array())}, and one more for each ${2_048 / (maxPartsOf(new Uint8Array(2_048)) - maxPartsOf(new Uint8Array())) / 1_024} KB`,
+  ],
+  ['Prompt of a video or drawing', characters(videoDefaults.promptLimitCharacters)],
+  ['Texts of a text request', characters(defaultTextLimits.textCharacters)],
+  ['Parts of a JSON schema', caps.schemaPlaces],
+  ['Depth of a JSON schema', caps.schemaDepth],
+  ['Scenario or config file', megabytes(caps.fileBytes)],
+  ['Tokens of a scenario or config file, such as keys, values, colons and line breaks', caps.fileTokens],
+  ['Depth of YAML, and of JSON in a file', caps.fileDepth],
+]
+
+const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Connections at a time', portLimits.connections],
   ['Connections in the accept queue', `${portLimits.waiting}, or the system's limit`],
   ['Request line and headers', kilobytes(portLimits.headerBytes)],
@@ -85,23 +102,12 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Unread segments of a response', maxWatchedSegments],
   ['Duration of an answer or a stream, in real time', hours(portLimits.answerMs)],
   ['Idle time between requests', seconds(portLimits.idleMs)],
-  ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],
-  ['Bodies of all requests in memory', `${defaultLimits.bodiesMegabytes} MB`],
-  ['Body of a control call', megabytes(bodyLimitBytes)],
-  ['Body of a restored snapshot', megabytes(maxSnapshotBytes)],
   ['Values of a restored snapshot', maxSnapshotValues],
-  ['Values in a JSON body', maxValues],
-  ['Depth of a JSON body', maxDepth],
-  ['Form of type `application/x-www-form-urlencoded`', megabytes(maxEncodedFormBytes)],
-  ['Fields of a form', maxFields],
   ['Boundary of a form', characters(maxBoundary)],
   ['Headers of a part of a form', kilobytes(maxPartHeaderBytes)],
-  ['Headers of all parts of a form', kilobytes(maxFormHeaderBytes)],
   ['Key', characters(maxKeyLength)],
   ['Model name in a body', characters(maxModelNameLength)],
-  ['Prompt of a video or drawing', characters(videoDefaults.promptLimitCharacters)],
   ['Messages of a conversation', defaultTextLimits.messages],
-  ['Texts of a text request', characters(defaultTextLimits.textCharacters)],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
   ['Texts of a batch of embeddings', maxBatch],
   ['Stored responses', maxStored],
@@ -116,8 +122,6 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Tools of a chat', maxTools],
   ['Functions of a native request', maxFunctions],
   ['Tokens of a directive', maxDirectiveTokens],
-  ['Parts of a JSON schema', maxNodes],
-  ['Depth of a JSON schema', maxSchemaDepth],
   ['Chained references in a JSON schema', maxLinks],
   ['Different patterns in a JSON schema', maxPatterns],
   ['Pattern in a JSON schema', characters(maxPatternLength)],
@@ -138,12 +142,6 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Different images in a text request', maxTextImages],
   ['Ids in a list of drawings', maxIds],
   ['Data of a drawing, used in another request by its URL', characters(maxDrawingLength)],
-  ['Image, decoded from base64', `${defaultTextLimits.imageMegabytes} MB`],
-  [
-    'Chunks, segments, boxes or frames of an image',
-    `${maxPartsOf(new Uint8Array())}, and one more for each ${2_048 / (maxPartsOf(new Uint8Array(2_048)) - maxPartsOf(new Uint8Array())) / 1_024} KB`,
-  ],
-  ['Pixels of a received image', mediaLimits.imagePixels],
   ['Time to decode an image', seconds(decodeSeconds * 1_000)],
   ['Clips rendered at a time', mediaLimits.rendersAtOnce],
   ['Images drawn at a time', mediaLimits.picturesAtOnce],
@@ -183,25 +181,24 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Holds on a clock', maxHolds],
   ['Time of a hold', hours(maxHoldMs)],
   ['Participants of a clock', maxParticipants],
-  ['Config file', megabytes(maxFileBytes)],
-  ['Scenario file', megabytes(maxFileBytes)],
-  ['Tokens of a scenario or config file, such as keys, values, colons and line breaks', maxTokens],
   ['Files that a scenario extends', maxFiles],
   ['Aliases in YAML', maxAliases],
-  ['Depth of YAML, and of JSON in a file', maxNesting],
 ]
 
 const docs = readFileSync(new URL('../docs/reference/limits.md', import.meta.url), 'utf8')
 const rows = docs
-  .split('\n## ')[0]!
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| What'))
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
 it('lists in docs/reference/limits.md the limits that the code has, and no others', () => {
   expect(rows.map(([, what, limit]) => [what, limit])).toEqual(
-    inCode.map(([what, limit]) => [what, String(limit)]),
+    [...inCaps, ...others].map(([what, limit]) => [what, String(limit)]),
   )
+})
+
+it('lists each cap once', () => {
+  expect(inCaps).toHaveLength(Object.keys(caps).length)
 })
 
 it('says for each limit what comes of going beyond it', () => {
@@ -233,7 +230,7 @@ it.each([
   [nativeEmbedding, 413],
 ])('refuses a large body of %s with %i', async (path, status) => {
   await using sim = createSimulator({ cacheDir: false, limits: { bodyMegabytes: 0.01 } })
-  const body = JSON.stringify({ prompt: 'x'.repeat(bodyLimitBytes) })
+  const body = JSON.stringify({ prompt: 'x'.repeat(caps.controlBodyBytes) })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   const answer = await sim.fetch(`https://gateway.example${path}`, { method: 'POST', headers, body })
   expect(answer.status).toBe(status)
@@ -307,7 +304,7 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     maxInputTokens,
     'at most 8192',
   ],
-  ['levels', chat, (count) => schemaOf(nested(count)), maxSchemaDepth, 'than 64 levels'],
+  ['levels', chat, (count) => schemaOf(nested(count)), caps.schemaDepth, 'than 64 levels'],
   [
     'patterns',
     chat,

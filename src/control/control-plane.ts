@@ -1,3 +1,4 @@
+import { caps } from '../engine/caps.ts'
 import { ClockError } from '../engine/clock/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { DurationError } from '../engine/clock/duration.ts'
@@ -5,7 +6,7 @@ import { twoTurns } from '../engine/clock/timers/steps.ts'
 import { invalidNamespace, namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks/tasks.ts'
 import { readBody } from '../gateway/bodies/body.ts'
-import { maxValues, parseObject, type JsonObject } from '../gateway/bodies/json.ts'
+import { parseObject, type JsonObject } from '../gateway/bodies/json.ts'
 import { GatewayError } from '../gateway/replies/errors.ts'
 import {
   controlPrefix,
@@ -33,8 +34,6 @@ import {
   TextDocument,
   type ControlRoute,
 } from './route.ts'
-
-export const bodyLimitBytes = 1024 * 1024
 
 function createRouter(guard: GuardSettings): Router<ControlRoute<Control>> {
   const session = { ...sessionRoute(guard), path: controlPrefix + sessionPath }
@@ -108,7 +107,7 @@ export class ControlPlane {
     if (!found) throw unknownCall(incoming.method, path, router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
-    const { maxBodyBytes = bodyLimitBytes } = found.route
+    const { maxBodyBytes = caps.controlBodyBytes } = found.route
     const held = this.#core.bodyBudget.open()
     let body: JsonObject = {}
     let text = ''
@@ -122,7 +121,7 @@ export class ControlPlane {
     const read = readCall(found.route, { query, body })
     // A large body has blocked the event loop for a while. Requests that have arrived are read in the first turn, and
     // handled before the second ends.
-    if (maxBodyBytes > bodyLimitBytes) await twoTurns()
+    if (maxBodyBytes > caps.controlBodyBytes) await twoTurns()
     // A refused call will be retried, so it must not move time.
     const problem = isSafeMethod(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
@@ -213,7 +212,7 @@ function* apart(texts: Iterable<string>): Generator<PacedPiece> {
 /** Reads an object. Ignores the content type, because curl sends that of a form by default. */
 function readObject(
   bytes: Uint8Array,
-  { maxBodyValues = maxValues, does }: ControlRoute<Control>,
+  { maxBodyValues = caps.jsonValues, does }: ControlRoute<Control>,
 ): JsonObject {
   if (bytes.length === 0) return {}
   const body = parseObject(bytes, maxBodyValues)

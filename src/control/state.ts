@@ -1,3 +1,4 @@
+import { caps } from '../engine/caps.ts'
 import { once } from '../engine/once.ts'
 import { named } from '../scenario/schema/fields.ts'
 import * as z from 'zod/mini'
@@ -67,8 +68,6 @@ export interface StateControl {
   restoreInTurns(document: unknown, options?: { namespace?: string }): Promise<Restored>
 }
 
-/** The maximum size of a snapshot. It suffices for more than a hundred thousand tasks. */
-export const maxSnapshotBytes = 256 * 1024 * 1024
 /** The maximum number of JSON values in a snapshot. */
 export const maxSnapshotValues = 20_000_000
 
@@ -105,6 +104,6 @@ export const stateRoutes: readonly ControlRoute<StateControl>[] = [
       answer: { json: z.object({ namespaces: z.array(z.string()), tasks: integer }) },
     }),
     (state, { named, body }) => state.restoreInTurns(body, named === undefined ? {} : { namespace: named }),
-    { maxBodyBytes: maxSnapshotBytes, maxBodyValues: maxSnapshotValues },
+    { maxBodyBytes: caps.snapshotBytes, maxBodyValues: maxSnapshotValues },
   ),
 ]

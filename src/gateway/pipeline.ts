@@ -1,4 +1,4 @@
-import { defaultLimits } from '../scenario/options.ts'
+import { bytesOf, caps } from '../engine/caps.ts'
 import { Callers } from './accounts/keys.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
 import {
@@ -52,7 +52,7 @@ export class Gateway {
         onWarning,
       ),
       ignoredFields: ignoredFields(options),
-      bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
+      bodyLimitBytes: bytesOf(limits.bodyMegabytes, caps.bodyBytes),
       publicUrl: publicUrl?.replace(/\/+$/, ''),
     }
   }

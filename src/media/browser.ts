@@ -1,3 +1,4 @@
+import { caps } from '../engine/caps.ts'
 import { canvasRaster } from './raster/canvas-raster.ts'
 import { Clips } from './clips.ts'
 import { clipFiles, MediaCache, pictureFiles, MemoryCache } from './cache/media-cache.ts'
@@ -21,7 +22,7 @@ interface BrowserMediaOptions {
  */
 export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const memory = new MemoryCache<Media>(mediaLimits.memoryBytes)
-  const limits = { bytes: options.imageBytes ?? mediaLimits.imageBytes, pixels: mediaLimits.imagePixels }
+  const limits = { bytes: options.imageBytes ?? caps.imageBytes, pixels: caps.imagePixels }
   const files = new ReceivedPictures({ raster: canvasRaster, limits })
   const received = async (): Promise<ReceivedPictures> => files
   const pictures = new Pictures({

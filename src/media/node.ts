@@ -1,3 +1,4 @@
+import { caps } from '../engine/caps.ts'
 import { defaultCacheFolder, DiskCache } from './cache/disk-cache.ts'
 import type { ChosenEncoder } from './encode/chosen-encoder.ts'
 import { Clips } from './clips.ts'
@@ -40,8 +41,8 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const disk = diskCache(options, onWarning)
   const memory = new MemoryCache<Media>(mediaLimits.memoryBytes)
   const limits = {
-    bytes: options.imageBytes ?? mediaLimits.imageBytes,
-    pixels: options.imagePixels ?? mediaLimits.imagePixels,
+    bytes: options.imageBytes ?? caps.imageBytes,
+    pixels: options.imagePixels ?? caps.imagePixels,
   }
   const { stallTimeoutMs = mediaLimits.stallTimeoutMs } = options
   let loaded: ChosenEncoder | undefined

@@ -1,3 +1,4 @@
+import { caps } from '../engine/caps.ts'
 import type { Size } from './raster/raster.ts'
 import type { Quality } from './spec.ts'
 
@@ -14,7 +15,7 @@ export const clipDefaults = {
   size: '1280x720',
   rendered: { seconds: 60, minSide: 64, maxSide: 1_920 } satisfies RenderLimits,
   framesPerSecond: { full: 24, fast: 12 } satisfies Readonly<Record<Quality, number>>,
-  promptLimitCharacters: 32_000,
+  promptLimitCharacters: caps.promptCharacters,
 }
 
 /** Parses `1280x720`; null for another format. */

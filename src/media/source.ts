@@ -223,8 +223,6 @@ async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promis
 
 /** The defaults of media options. */
 export const mediaLimits = {
-  imageBytes: 20 * 1024 * 1024,
-  imagePixels: 40_000_000,
   memoryBytes: 64_000_000,
   cacheBytes: 512_000_000,
   /** For images from clients, with a state folder. */

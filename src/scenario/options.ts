@@ -25,8 +25,6 @@ export class SettingsError extends Error {
 
 /** The default limits. */
 export const defaultLimits = {
-  bodyMegabytes: 32,
-  bodiesMegabytes: 512,
   journalEntries: 1_000,
   namespaces: 10_000,
 } as const satisfies NonNullable<GatewayOptions['limits']>

@@ -18,6 +18,7 @@ import type { MessageStore } from '../gateway/messages.ts'
 import { quirksOf } from '../gateway/quirks.ts'
 import { ResultLinks } from '../gateway/replies/result-links.ts'
 import type { MediaSource } from '../media/source.ts'
+import { bytesOf, caps } from '../engine/caps.ts'
 import { defaultLimits } from '../scenario/options.ts'
 import { Rules } from '../scenario/rules/rules.ts'
 import { Throttles } from '../scenario/throttles/throttles.ts'
@@ -84,7 +85,7 @@ export function createCore(options: CoreOptions, apis: readonly Api[]): Core {
     links: new ResultLinks(lifetimeMs, draws),
     media: options.media,
     messages: options.messages,
-    bodyBudget: new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024),
+    bodyBudget: new BodyBudget(bytesOf(limits.bodiesMegabytes, caps.bodiesBytes)),
     onWarning,
     onBug: options.onWarning ?? reportBug,
     findDrawing: drawingsOf(apis),

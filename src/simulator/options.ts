@@ -1,3 +1,4 @@
+import { bytesOf, caps } from '../engine/caps.ts'
 import { isDefinitionError } from '../engine/operations/own-api.ts'
 import type { ClockOptions, ConfigFile, GatewayOptions } from '../scenario/vocabulary/types.ts'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
@@ -45,14 +46,10 @@ export function defineConfig(config: ConfigFile): ConfigFile {
 
 /** The options of the media source. */
 export function mediaOptions({ limits, onWarning }: SimulatorOptions): {
-  imageBytes: number | undefined
+  imageBytes: number
   onWarning: ((message: string) => void) | undefined
 } {
-  const megabytes = limits?.imageMegabytes
-  return {
-    imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024,
-    onWarning,
-  }
+  return { imageBytes: bytesOf(limits?.imageMegabytes, caps.imageBytes), onWarning }
 }
 
 /** The clock options with a mode. A rate alone means `scaled`. */

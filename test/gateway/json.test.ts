@@ -1,9 +1,8 @@
+import { caps } from '../../src/engine/caps.ts'
 import { expect, it } from 'vitest'
 import {
   hasTooMany,
   isJson,
-  maxDepth,
-  maxValues,
   parseJson,
   parseObject,
   unreadBodyHint,
@@ -28,13 +27,13 @@ it.each([
   ['a list', bytesOf('[]')],
   ['what breaks off', bytesOf('{"a":"\\')],
   ['what is nested too deep', bytesOf(`{"a":${'['.repeat(101)}${']'.repeat(101)}}`)],
-  ['too many values', bytesOf(`{"a":[${'0,'.repeat(maxValues)}0]}`)],
+  ['too many values', bytesOf(`{"a":[${'0,'.repeat(caps.jsonValues)}0]}`)],
 ])('takes no body of %s', (_, bytes) => {
   expect(parseObject(bytes)).toBeUndefined()
 })
 
 it('finds the end of strings behind any number of backslashes', () => {
-  const many = ','.repeat(maxValues + 1)
+  const many = ','.repeat(caps.jsonValues + 1)
   for (let slashes = 0; slashes < 6; slashes++) {
     const isOpen = slashes % 2 === 1
     expect(hasTooMany(`{"a":"${'\\'.repeat(slashes)}"${many}}`)).toBe(!isOpen)
@@ -42,8 +41,8 @@ it('finds the end of strings behind any number of backslashes', () => {
 })
 
 it.each([
-  [maxDepth, true],
-  [maxDepth + 1, false],
+  [caps.jsonDepth, true],
+  [caps.jsonDepth + 1, false],
 ])('parses a body that is nested %i levels deep: %s', (depth, isParsed) => {
   const inside = depth - 2
   const lists = bytesOf(`{"a":${'['.repeat(inside)}0${']'.repeat(inside)}}`)
@@ -70,9 +69,9 @@ it('takes no body for one with too many values that is shorter than that', () =>
 
 it('parses exactly as many values as allowed', () => {
   const list = (values: number): Uint8Array => bytesOf(`{"a":[${'0,'.repeat(values - 2)}0]}`)
-  const { a } = parseObject(list(maxValues)) as unknown as { a: unknown[] }
-  expect(a.length).toBe(maxValues - 1)
-  expect(parseObject(list(maxValues + 1))).toBeUndefined()
+  const { a } = parseObject(list(caps.jsonValues)) as unknown as { a: unknown[] }
+  expect(a.length).toBe(caps.jsonValues - 1)
+  expect(parseObject(list(caps.jsonValues + 1))).toBeUndefined()
 })
 
 it.each([
@@ -90,7 +89,7 @@ it.each([
     'The body is not valid JSON from character 2 on. Send a JSON object, in quotes that your shell leaves as they are.',
   ],
   ['{', /^The body is not valid JSON.* Send a JSON object, in quotes that your shell leaves as they are\.$/],
-  [`{"a":[${'0,'.repeat(maxValues)}0]}`, 'The body has more than 100000 values. Send fewer at a time.'],
+  [`{"a":[${'0,'.repeat(caps.jsonValues)}0]}`, 'The body has more than 100000 values. Send fewer at a time.'],
 ])('explains why a body is refused, case %#', (text, hint) => {
   const refusal = refusalOf(() => parseJson(text))
   expect(refusal).toMatchObject({
@@ -102,7 +101,7 @@ it.each([
 })
 
 it('refuses a body as its operation wants', () => {
-  const many = `{"a":[${'0,'.repeat(maxValues)}0]}`
+  const many = `{"a":[${'0,'.repeat(caps.jsonValues)}0]}`
   expect(refusalOf(() => parseJson('[]', () => abortError(418, 'own'))).message).toBe('own')
   expect(refusalOf(() => parseJson(many, () => abortError(418, 'own')))).toMatchObject({
     message: 'own',

@@ -1,10 +1,8 @@
+import { caps } from '../../src/engine/caps.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   maxBoundary,
-  maxEncodedFormBytes,
-  maxFields,
-  maxFormHeaderBytes,
   maxPartHeaderBytes,
   readForm,
   readParts,
@@ -119,8 +117,8 @@ it('finds an end in any bytes', () => {
 it('counts the empty fields of an encoded form, too', () => {
   const encoded = (separators: number): unknown =>
     readForm(new TextEncoder().encode('&'.repeat(separators)), 'application/x-www-form-urlencoded')
-  expect(encoded(maxFields - 1)).toEqual({})
-  expect(() => encoded(maxFields)).toThrow()
+  expect(encoded(caps.formFields - 1)).toEqual({})
+  expect(() => encoded(caps.formFields)).toThrow()
 })
 
 it.each(['base64', 'BASE64'])('decodes a part in the transfer encoding %s', (encoding) => {
@@ -132,8 +130,8 @@ const encodedForm = (text: string): unknown =>
   readForm(new TextEncoder().encode(text), 'application/x-www-form-urlencoded; charset=utf-8')
 
 it('reads an encoded form of exactly the largest size, and no larger one', () => {
-  const largest = `a=${'x'.repeat(maxEncodedFormBytes - 2)}`
-  expect(encodedForm(largest)).toEqual({ a: 'x'.repeat(maxEncodedFormBytes - 2) })
+  const largest = `a=${'x'.repeat(caps.formBytes - 2)}`
+  expect(encodedForm(largest)).toEqual({ a: 'x'.repeat(caps.formBytes - 2) })
   expect(() => encodedForm(`${largest}x`)).toThrow('URL-encoded form exceeds 4 MB')
 })
 
@@ -149,8 +147,10 @@ it('makes lists of repeated names and of names with brackets', () => {
 
 it('reads exactly as many fields as allowed, empty ones included', () => {
   const fields = (count: number): string => Array.from({ length: count }, () => 'a=1').join('&')
-  expect(encodedForm(fields(maxFields))).toEqual({ a: Array(maxFields).fill('1') })
-  expect(() => encodedForm(fields(maxFields + 1))).toThrow('Invalid request: a form has at most 1000 fields')
+  expect(encodedForm(fields(caps.formFields))).toEqual({ a: Array(caps.formFields).fill('1') })
+  expect(() => encodedForm(fields(caps.formFields + 1))).toThrow(
+    'Invalid request: a form has at most 1000 fields',
+  )
 })
 
 it('reads files as data URLs, and texts as they are', () => {
@@ -170,8 +170,8 @@ it('reads no other content type as a form, and refuses a form that is incomplete
 
 it('reads a form of exactly as many parts as allowed, and no more', () => {
   const form = (parts: number): string => `${`--x y\r\n${kite}\r\n`.repeat(parts)}--x y--`
-  expect(read(form(maxFields))).toHaveLength(maxFields)
-  expect(() => read(form(maxFields + 1))).toThrow('Invalid request: a form has at most 1000 fields')
+  expect(read(form(caps.formFields))).toHaveLength(caps.formFields)
+  expect(() => read(form(caps.formFields + 1))).toThrow('Invalid request: a form has at most 1000 fields')
 })
 
 it('reads headers of exactly the largest size, and no larger ones', () => {
@@ -182,7 +182,7 @@ it('reads headers of exactly the largest size, and no larger ones', () => {
   expect(() => read(`${part(maxPartHeaderBytes + 1)}--x y--`)).toThrow(
     'Invalid request: a part of a form has at most 8192 bytes of headers',
   )
-  const parts = maxFormHeaderBytes / maxPartHeaderBytes
+  const parts = caps.formHeaderBytes / maxPartHeaderBytes
   expect(read(`${part(maxPartHeaderBytes).repeat(parts)}--x y--`)).toHaveLength(parts)
   expect(() => read(`${part(maxPartHeaderBytes).repeat(parts)}${part(start.length)}--x y--`)).toThrow(
     'Invalid request: the parts of a form have at most 262144 bytes of headers',

@@ -1,7 +1,8 @@
+import { caps } from '../../src/engine/caps.ts'
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { maxPartHeaderBytes } from '../../src/gateway/bodies/form.ts'
-import { hasTooMany, maxValues } from '../../src/gateway/bodies/json.ts'
+import { hasTooMany } from '../../src/gateway/bodies/json.ts'
 import { everything } from './open.ts'
 
 const json = 'application/json'
@@ -22,34 +23,34 @@ async function refusalOf({ path, type, body }: Sent, options: EmbeddedOptions = 
   return `${response.headers.get('x-greenroom-hint') ?? ''} ${await response.text()}`
 }
 
-const tooManyValues = `The body has more than ${maxValues} values`
+const tooManyValues = `The body has more than ${caps.jsonValues} values`
 
 it.each([
-  ['empty lists', '/v1/video/generations', `{"prompt":"x","a":[${'[],'.repeat(maxValues)}[]]}`],
-  ['nothing but brackets', '/v1/video/generations', '['.repeat(maxValues + 1)],
+  ['empty lists', '/v1/video/generations', `{"prompt":"x","a":[${'[],'.repeat(caps.jsonValues)}[]]}`],
+  ['nothing but brackets', '/v1/video/generations', '['.repeat(caps.jsonValues + 1)],
   [
     'fields',
     '/mj/submit/imagine',
-    `{${Array.from({ length: maxValues + 2 }, (_, n) => `"k${n}":1`).join()}}`,
+    `{${Array.from({ length: caps.jsonValues + 2 }, (_, n) => `"k${n}":1`).join()}}`,
   ],
-  ['messages', '/v1/chat/completions', `{"messages":[${'{},'.repeat(maxValues)}{}]}`],
+  ['messages', '/v1/chat/completions', `{"messages":[${'{},'.repeat(caps.jsonValues)}{}]}`],
   [
     'parts',
     '/v1beta/models/m:generateContent',
-    `{"contents":[{"parts":[${'{"text":"a"},'.repeat(maxValues)}]}]}`,
+    `{"contents":[{"parts":[${'{"text":"a"},'.repeat(caps.jsonValues)}]}]}`,
   ],
 ])('refuses a body of too many %s before it parses it', async (_what, path, body) => {
   expect(await refusalOf({ path, type: json, body })).toContain(tooManyValues)
 })
 
 it('refuses too many values in the text that metadata may be, too', async () => {
-  const metadata = `{"a":[${'[],'.repeat(maxValues)}[]]}`
+  const metadata = `{"a":[${'[],'.repeat(caps.jsonValues)}[]]}`
   const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', metadata })
   expect(await refusalOf({ path: '/v1/video/generations', type: json, body })).toContain('metadata')
 })
 
 it('counts no values in strings, whatever stands in them', () => {
-  const many = ','.repeat(2 * maxValues)
+  const many = ','.repeat(2 * caps.jsonValues)
   expect(hasTooMany(`{"a":"${many}"}`)).toBe(false)
   expect(hasTooMany(`{"a":"\\"${many}\\\\"}`)).toBe(false)
   expect(hasTooMany(`{"a":"\\\\","b":[${many}]}`)).toBe(true)

@@ -1,3 +1,4 @@
+import { bytesOf, caps } from '../../engine/caps.ts'
 import type { TextTimingOption } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import { checkTextSettings } from '../../text/fixed-answer.ts'
@@ -42,7 +43,7 @@ export const textQuirks = {
   ),
 }
 
-export const defaultTextLimits = { messages: 2_000, textCharacters: 4_000_000, imageMegabytes: 20 }
+export const defaultTextLimits = { messages: 2_000, textCharacters: caps.textCharacters }
 
 /** The paces with a name. */
 const textPaces = {
@@ -70,6 +71,6 @@ export function textSettings({ options: { text = {}, limits = {}, ...options } }
     promptDirectives: options.promptDirectives ?? true,
     messageLimit: limits.messages ?? defaultTextLimits.messages,
     textLimitCharacters: limits.textCharacters ?? defaultTextLimits.textCharacters,
-    imageLimitBytes: (limits.imageMegabytes ?? defaultTextLimits.imageMegabytes) * 1024 * 1024,
+    imageLimitBytes: bytesOf(limits.imageMegabytes, caps.imageBytes),
   }
 }

@@ -1,3 +1,4 @@
+import { bytesOf, caps } from '../../engine/caps.ts'
 import { resolve } from 'node:path'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { baseUrls } from '../../apis/index.ts'
@@ -139,7 +140,7 @@ async function loadHandlers(
   const file = readText(flags, 'handlers')
   if (file === undefined) return undefined
   const { serveHandlers } = await import('./handlers.ts')
-  const bodyLimitBytes = (limits?.bodyMegabytes ?? 32) * 1024 * 1024
+  const bodyLimitBytes = bytesOf(limits?.bodyMegabytes, caps.bodyBytes)
   return serveHandlers(resolve(folder, file), { bodyLimitBytes, warn })
 }
 

@@ -1,13 +1,9 @@
+import { caps } from '../../engine/caps.ts'
 import { tooLarge } from './body.ts'
 import { abortError, type GatewayError } from '../replies/errors.ts'
 import { mediaType } from '../request.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'
-
-/**
- * The maximum size of a form of type application/x-www-form-urlencoded. Large forms contain files and have the other type.
- */
-export const maxEncodedFormBytes = 4 * 1024 * 1024
 
 /**
  * Reads a form as fields, as if they came in JSON: texts, lists for repeated names, and files as data URLs.
@@ -19,9 +15,9 @@ export const maxEncodedFormBytes = 4 * 1024 * 1024
 export function readForm(bytes: Uint8Array, contentType: string): JsonObject | undefined {
   const kind = mediaType(contentType)
   if (kind === 'application/x-www-form-urlencoded') {
-    if (bytes.length > maxEncodedFormBytes) throw tooLarge(maxEncodedFormBytes, 'URL-encoded form')
+    if (bytes.length > caps.formBytes) throw tooLarge(caps.formBytes, 'URL-encoded form')
     const text = new TextDecoder().decode(bytes)
-    if (timesIn(text, '&') >= maxFields) throw tooManyFields()
+    if (timesIn(text, '&') >= caps.formFields) throw tooManyFields()
     return fieldsOf(new URLSearchParams(text))
   }
   if (kind !== 'multipart/form-data') return undefined
@@ -34,7 +30,7 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
   const fields = new Map<string, { values: JsonValue[]; isList: boolean }>()
   let count = 0
   for (const [key, value] of entries) {
-    if (++count > maxFields) throw tooManyFields()
+    if (++count > caps.formFields) throw tooManyFields()
     const name = key.replace(/\[\]$/, '')
     const known = fields.get(name)
     if (known) {
@@ -50,7 +46,7 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
 /** Counts occurrences, at most one more than the maximum number of fields. */
 function timesIn(text: string, what: string): number {
   let count = 0
-  for (let at = text.indexOf(what); at >= 0 && count <= maxFields + 1; at = text.indexOf(what, at + 1))
+  for (let at = text.indexOf(what); at >= 0 && count <= caps.formFields + 1; at = text.indexOf(what, at + 1))
     count++
   return count
 }
@@ -61,9 +57,6 @@ function valueOf({ fileType, bytes }: FormPart): string {
     : `data:${fileType};base64,${encodeBase64(bytes)}`
 }
 
-/** Far more fields than any real request has. */
-export const maxFields = 1_000
-
 /** The longest boundary that RFC 2046 allows. */
 export const maxBoundary = 70
 
@@ -72,9 +65,6 @@ const maxPadding = 1_000
 
 /** The maximum size of the headers of one part. */
 export const maxPartHeaderBytes = 8 * 1024
-
-/** The maximum size of the headers of all parts together. Parsing them takes time; real forms have a tenth of this. */
-export const maxFormHeaderBytes = 256 * 1024
 
 /** A part of a form: a file if it has a file name, otherwise a text. */
 export interface FormPart {
@@ -114,9 +104,10 @@ export function readParts(bytes: Uint8Array, contentType: string): FormPart[] | 
     const end = headEnd < 0 ? -1 : text.indexOf(newline + mark, content - newline.length)
     if (headEnd - head > maxPartHeaderBytes) throw tooLongHead('a part of a form has', maxPartHeaderBytes)
     if (end < 0) return undefined
-    if (++count > maxFields) throw tooManyFields()
+    if (++count > caps.formFields) throw tooManyFields()
     headerBytes += headEnd - head
-    if (headerBytes > maxFormHeaderBytes) throw tooLongHead('the parts of a form have', maxFormHeaderBytes)
+    if (headerBytes > caps.formHeaderBytes)
+      throw tooLongHead('the parts of a form have', caps.formHeaderBytes)
     const part = partOf(
       bytes.subarray(head, Math.max(head, headEnd)),
       bytes.subarray(content, Math.max(content, end)),
@@ -144,7 +135,7 @@ function malformed(boundaryLength: number): GatewayError {
 
 /** The refusal of a form with too many fields. */
 function tooManyFields(): GatewayError {
-  return abortError(400, `Invalid request: a form has at most ${maxFields} fields`)
+  return abortError(400, `Invalid request: a form has at most ${caps.formFields} fields`)
 }
 
 function tooLongHead(what: string, maxBytes: number): GatewayError {

@@ -1,15 +1,10 @@
+import { caps } from '../../engine/caps.ts'
 import { isObject } from '../../engine/is-object.ts'
 import { abortError, type GatewayError } from '../replies/errors.ts'
 import { headerOf, mediaType, type GatewayRequest } from '../request.ts'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
-
-/** How deeply a body may be nested, because walking it uses the stack. */
-export const maxDepth = 100
-
-/** How many values a body may have. Each costs far more time and memory than its few bytes. */
-export const maxValues = 100_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -26,7 +21,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
  * Parses bytes or text as a JSON object; undefined for anything else, and for one that is nested too deeply or has too many
  * values.
  */
-export function parseObject(source: Uint8Array | string, most = maxValues): JsonObject | undefined {
+export function parseObject(source: Uint8Array | string, most = caps.jsonValues): JsonObject | undefined {
   const text = typeof source === 'string' ? source : decodeUtf8(source)
   return text === undefined || hasTooMany(text, most) ? undefined : parseText(text)
 }
@@ -34,7 +29,7 @@ export function parseObject(source: Uint8Array | string, most = maxValues): Json
 function parseText(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue
-    return isObject(value) && !isDeeper(value, maxDepth) ? value : undefined
+    return isObject(value) && !isDeeper(value, caps.jsonDepth) ? value : undefined
   } catch {
     return undefined
   }
@@ -53,7 +48,7 @@ function isDeeper(value: JsonValue, most: number): boolean {
 }
 
 /** Whether a JSON text has more values than `most`. Does not parse it, and stops at too many. */
-export function hasTooMany(text: string, most = maxValues): boolean {
+export function hasTooMany(text: string, most = caps.jsonValues): boolean {
   if (text.length <= most) return false
   let values = 0
   // `indexOf` finds the next quote and escape faster than a loop over characters.
@@ -108,7 +103,7 @@ function explainMalformed(text: string): string {
     const value: unknown = JSON.parse(text)
     if (Array.isArray(value)) return 'The body is a JSON array. Send a JSON object.'
     if (typeof value !== 'object' || value === null) return 'The body is a single JSON value. Send an object.'
-    return `The body is not UTF-8, or is nested deeper than ${maxDepth} levels.`
+    return `The body is not UTF-8, or is nested deeper than ${caps.jsonDepth} levels.`
   } catch (error) {
     const position = / position (\d+)/.exec((error as Error).message)?.[1]
     const where = position === undefined ? '' : ` from character ${Number(position) + 1} on`
@@ -117,7 +112,7 @@ function explainMalformed(text: string): string {
 }
 
 function withTooMany(error: GatewayError): GatewayError {
-  return error.withHint(`The body has more than ${maxValues} values. Send fewer at a time.`)
+  return error.withHint(`The body has more than ${caps.jsonValues} values. Send fewer at a time.`)
 }
 
 /**

@@ -1,9 +1,10 @@
+import { caps } from '../../engine/caps.ts'
 import type { PictureFormat } from '../raster/raster.ts'
 
 /**
  * How many parts a file may have. Photos have some dozens, animations some hundreds, and large PNGs one for each 4 or 8 kB.
  */
-export const maxPartsOf = (bytes: Uint8Array): number => Math.floor(10_000 + bytes.length / 2_048)
+export const maxPartsOf = (bytes: Uint8Array): number => Math.floor(caps.imageParts + bytes.length / 2_048)
 /** How many steps through a file are allowed: its pixels come in pieces too, which have 255 bytes in a GIF. */
 const maxStepsOf = (bytes: Uint8Array): number => maxPartsOf(bytes) + bytes.length / 64
 

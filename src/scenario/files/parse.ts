@@ -1,5 +1,6 @@
+import { caps } from '../../engine/caps.ts'
 import { placeText, ScenarioError } from './error.ts'
-import { checkFile, maxBytes, parseText, type ReadFile } from './read-text.ts'
+import { checkFile, parseText, type ReadFile } from './read-text.ts'
 import { refusePrograms } from './programs.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
@@ -18,8 +19,8 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
       `Failed to read the scenario ${file}: its text is a value of type ${typeof text}. Give YAML or JSON as a string.`,
     )
   }
-  if (text.length > maxBytes) {
-    throw new ScenarioError(`${file}: has ${text.length} characters, more than ${maxBytes}. Split it.`)
+  if (text.length > caps.fileBytes) {
+    throw new ScenarioError(`${file}: has ${text.length} characters, more than ${caps.fileBytes}. Split it.`)
   }
   const unchecked = await parseText(file, text.replace(/^\uFEFF/, ''))
   refusePrograms('.yaml', unchecked)

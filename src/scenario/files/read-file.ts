@@ -1,8 +1,9 @@
+import { caps } from '../../engine/caps.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { isOwnApi } from '../../apis/define/own-apis.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import { isModule } from './file-types.ts'
-import { decodeTextFile, maxBytes, parseText, type Unchecked } from './read-text.ts'
+import { decodeTextFile, parseText, type Unchecked } from './read-text.ts'
 import { ScenarioError } from './error.ts'
 import { readFailure } from './file-error.ts'
 
@@ -50,8 +51,8 @@ export function readUserText(
   try {
     const found = statSync(path)
     if (!found.isFile()) throw new ScenarioError(`${path}: is not a file. ${advice}`)
-    if (found.size > maxBytes)
-      throw new ScenarioError(`${path}: has ${found.size} bytes, more than ${maxBytes}. ${largeAdvice}`)
+    if (found.size > caps.fileBytes)
+      throw new ScenarioError(`${path}: has ${found.size} bytes, more than ${caps.fileBytes}. ${largeAdvice}`)
     return decodeTextFile(path, readFileSync(path))
   } catch (error) {
     if (error instanceof ScenarioError) throw error

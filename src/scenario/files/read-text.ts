@@ -3,9 +3,6 @@ import type { LocatedMistake } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
-/** The maximum size of a scenario file. */
-export const maxBytes = 1024 * 1024
-
 /** One file, without the files that it extends: its scenario, or its mistakes. */
 export interface ReadFile {
   readonly path: string

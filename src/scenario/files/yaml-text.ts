@@ -1,3 +1,4 @@
+import { caps } from '../../engine/caps.ts'
 import {
   Composer,
   CST,
@@ -80,11 +81,6 @@ interface YamlText {
 /** The maximum number of aliases in a text. */
 export const maxAliases = 100
 
-/** The maximum depth of nested lists and mappings. The deepest possible body of a response needs less. */
-export const maxNesting = 220
-
-/** The maximum number of tokens in a text. A key with a number has seven, including its line break and blanks. */
-export const maxTokens = 60_000
 /** The maximum number of each of these tokens. Real files have few, and each costs as much as twenty others. */
 const maxRare = 1_000
 const rareTokens: ReadonlySet<string> = new Set([
@@ -106,7 +102,7 @@ class BoundedParser extends Parser {
 
   override *next(source: string): Generator<CST.Token, void> {
     yield* super.next(source)
-    if (this.stack.length > maxNesting) throw new RangeError('nested too deep')
+    if (this.stack.length > caps.fileDepth) throw new RangeError('nested too deep')
     this.count += 1
     const type = CST.tokenType(source) ?? 'error'
     // Entries without a value, such as in `[,,]`, and closing brackets without an opening one.
@@ -114,7 +110,7 @@ class BoundedParser extends Parser {
     const isUnopened = this.stack.length < 3 && /^flow-\w+-end$/.test(type)
     if (isEmpty || isUnopened || rareTokens.has(type)) this.#rare += 1
     if (type !== 'space' && type !== 'newline') this.#before = type
-    if (this.count > maxTokens || this.#rare > maxRare) throw new TooMany()
+    if (this.count > caps.fileTokens || this.#rare > maxRare) throw new TooMany()
   }
 }
 
@@ -225,7 +221,7 @@ function unresolvedAliases(document: Document): SilentMistake[] {
 
 function failure(error: Error): string {
   if (error instanceof TooMany)
-    return `it has more than ${maxTokens} tokens, or very many of a rare kind. Split it.`
+    return `it has more than ${caps.fileTokens} tokens, or very many of a rare kind. Split it.`
   const { name, message } = error
   if (name === 'RangeError') return 'it is nested too deep. Nest less.'
   if (/alias/i.test(message)) {

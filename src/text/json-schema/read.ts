@@ -1,3 +1,4 @@
+import { caps } from '../../engine/caps.ts'
 import { nearest } from '../../engine/did-you-mean.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { under, type SchemaNode } from './node.ts'
@@ -5,8 +6,6 @@ import { isObject } from '../../engine/is-object.ts'
 import { type Json, place, refuseSchema, formatValue } from './refuse.ts'
 import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader, words } from './scalars.ts'
 
-export const maxNodes = 10_000
-export const maxDepth = 64
 /** The maximum depth of nested references, because each uses the call stack. */
 const maxLevels = 500
 
@@ -62,7 +61,7 @@ class SchemaReader {
   read(given: unknown, pointer: string, depth: number): SchemaNode {
     const found = this.#known.get(pointer)
     if (found !== undefined) return found
-    if (depth > maxDepth) throw new SchemaRefused(`The schema is nested deeper than ${maxDepth} levels at ${place(pointer)}: flatten it.`, pointer) // prettier-ignore
+    if (depth > caps.schemaDepth) throw new SchemaRefused(`The schema is nested deeper than ${caps.schemaDepth} levels at ${place(pointer)}: flatten it.`, pointer) // prettier-ignore
     if (this.#levels > maxLevels) refuseSchema(pointer, `more than ${maxLevels} places lead from one to the next: shorten the chain of references`) // prettier-ignore
     const node = this.#add({ pointer })
     if (typeof given === 'boolean') {
@@ -85,7 +84,7 @@ class SchemaReader {
   }
 
   #add(node: SchemaNode): SchemaNode {
-    if (this.nodes.length >= maxNodes) throw new SchemaRefused(`The schema has more than ${maxNodes} places at ${place(node.pointer)}: make it smaller.`, node.pointer) // prettier-ignore
+    if (this.nodes.length >= caps.schemaPlaces) throw new SchemaRefused(`The schema has more than ${caps.schemaPlaces} places at ${place(node.pointer)}: make it smaller.`, node.pointer) // prettier-ignore
     this.nodes.push(node)
     return node
   }

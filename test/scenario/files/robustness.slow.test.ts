@@ -1,9 +1,9 @@
+import { caps } from '../../../src/engine/caps.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkScenario } from '../../../src/scenario/files/check.ts'
 import { lintScenario } from '../../../src/scenario/files/lint/lint.ts'
-import { maxNesting } from '../../../src/scenario/files/yaml-text.ts'
 import { readYaml as parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 
 const drafts = new URL('drafts/', import.meta.url)
@@ -93,9 +93,9 @@ it.each([
   ],
 ])('refuses %s that are nested too deep, and reads those above', (_, nest) => {
   const tooDeep = { mistakes: [{ line: 1, column: 1, message: 'it is nested too deep. Nest less.' }] }
-  expect(parseYaml(nest(maxNesting + 1))).toEqual(tooDeep)
+  expect(parseYaml(nest(caps.fileDepth + 1))).toEqual(tooDeep)
   expect(parseYaml(nest(1_200))).toEqual(tooDeep)
-  expect(parseYaml(nest(maxNesting - 5))).not.toEqual(tooDeep)
+  expect(parseYaml(nest(caps.fileDepth - 5))).not.toEqual(tooDeep)
 })
 
 const keys = (count: number): string => Array.from({ length: count }, (_, n) => `k${n}: ${n}`).join('\n')

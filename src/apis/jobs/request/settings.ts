@@ -1,3 +1,4 @@
+import { bytesOf, caps } from '../../../engine/caps.ts'
 import * as z from 'zod/mini'
 import type { Timing, TimingOptions } from '../../../scenario/vocabulary/types.ts'
 import type { ModelSettings } from '../../../scenario/vocabulary/types.ts'
@@ -10,8 +11,6 @@ import type { Core } from '../../../gateway/core.ts'
 import { may } from '../../../scenario/schema/fields.ts'
 import { list, positive, sizeText, wholeNumber } from '../../../scenario/schema/values.ts'
 import { audioOption } from '../../../scenario/vocabulary/options-schema.ts'
-
-const megabyte = 1024 * 1024
 
 /** What options, config and scenario files set of all jobs. @param own further keys of `video`. */
 const jobOptions = <Own extends z.core.$ZodLooseShape>(own: Own) => ({
@@ -116,7 +115,7 @@ export const jobDefaults: JobSettings = {
   timing: undefined,
   promptDirectives: true,
   promptLimitCharacters: clipDefaults.promptLimitCharacters,
-  imageLimitBytes: 20 * 1024 * 1024,
+  imageLimitBytes: caps.imageBytes,
 }
 
 /** The settings of a simulator. @throws {SettingsError} for contradictory ones. */
@@ -138,7 +137,7 @@ export function jobSettings({ options: { video = {}, limits = {}, ...options } }
     timing: options.timing,
     promptDirectives: options.promptDirectives ?? jobDefaults.promptDirectives,
     promptLimitCharacters: limits.promptCharacters ?? jobDefaults.promptLimitCharacters,
-    imageLimitBytes: (limits.imageMegabytes ?? jobDefaults.imageLimitBytes / megabyte) * megabyte,
+    imageLimitBytes: bytesOf(limits.imageMegabytes, caps.imageBytes),
   }
   checkSettings(settings)
   return settings
