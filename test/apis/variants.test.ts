@@ -58,3 +58,13 @@ it('has these gateways to explore, by API, which need no option', () => {
     drawing: previews that end (mj.image)"
   `)
 })
+
+it('blames clients of streams only for what every parser of events knows: comments, and both line feeds', () => {
+  const ids = apis.flatMap(({ exploration }: Api) =>
+    (exploration?.variants ?? []).flatMap(({ id, at, isUnread }) =>
+      at === 'stream' && !isUnread ? [id] : [],
+    ),
+  )
+  const kinds = new Set(ids.map((id) => id.replace(/ of \w+$/, '')))
+  expect([...kinds]).toEqual(['CRLF events', 'commented events'])
+})

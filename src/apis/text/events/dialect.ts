@@ -11,11 +11,17 @@ export interface EventDialect<Name extends string = string> {
   readonly description: string
   /** What a client does that reads it. */
   readonly advice: string
-  /** The APIs whose own SDK does not read it: no client of them can be blamed. */
+  /**
+   * The APIs whose clients can't be blamed for it: their own SDK does not read it, or their document promises events of one line
+   * that begins with `data: `. Comments and line endings are no promise of any document, and every parser knows them.
+   */
   readonly unreadBy?: readonly string[]
   /** Writes an event. @param place its number in the stream, from 0, and whether it is the last. */
   readonly write: (event: EventLines, place: { readonly index: number; readonly isLast: boolean }) => string
 }
+
+/** Every API with streams. */
+export const streamingApis = ['chat', 'native-text', 'messages', 'responses'] as const
 
 /** An event as its API writes it. */
 export const writeEvent = (lines: EventLines): string => `${lines.join('\n')}\n\n`

@@ -1,12 +1,11 @@
-import { writeEvent, defineEventDialect } from './dialect.ts'
+import { writeEvent, defineEventDialect, streamingApis } from './dialect.ts'
 
 export const splitData = defineEventDialect({
   name: 'split-data',
   title: 'split events',
   description: 'JSON is split into several `data:` lines',
   advice: 'An event may have several `data:` lines: join them by line feeds before you parse the JSON.',
-  // Google's own SDK takes all lines for one.
-  unreadBy: ['native-text'],
+  unreadBy: streamingApis,
   write: (event) => writeEvent(event.flatMap(splitLine)),
 })
 
