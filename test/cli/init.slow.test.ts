@@ -138,3 +138,13 @@ it.skipIf(!hasTsJest).each([
     await passes(project({ manifest, files, packages: jestPackages }), ['--api', api])
   },
 )
+
+const hasPytest = spawnSync('python3', ['-c', 'import pytest'], {
+  env: { PATH: `${dirname(process.execPath)}:${process.env['PATH']}` },
+})
+
+it.skipIf(hasPytest.status !== 0).each(['video', 'chat'])(
+  `writes tests for pytest that pass: %s${hasPytest.status === 0 ? '' : ' (skipped: needs pytest)'}`,
+  { timeout: 180_000 },
+  (api) => passes(project({}), ['--yes', '--runner', 'pytest', '--api', api]),
+)

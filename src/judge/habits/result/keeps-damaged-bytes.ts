@@ -16,7 +16,6 @@ export const keepsDamagedBytes: Habit = {
     'Check that the bytes are a video or image, and compare them with the length. Download again what differs.',
   howTo: {
     python: 'In Python: compare len(response.content) with response.headers["Content-Length"].',
-    javascript: 'In JavaScript: compare the length of the bytes with response.headers.get("content-length").',
   },
   expects: isRight,
 }
