@@ -48,6 +48,18 @@ export default defineApi({
         ? message
         : issues.map(({ path, message }) => ({ loc: ['body', ...path], msg: message, type: 'value_error' })),
   }),
+  // Not signed: the vendor signs with keys of its own.
+  webhook: {
+    to: ({ query }) => query.get('fal_webhook'),
+    body: (job) => ({
+      request_id: job.id,
+      gateway_request_id: job.id,
+      status: job.hasSucceeded ? 'OK' : 'ERROR',
+      ...(job.hasSucceeded ? { payload: output(job) } : { error: job.reason, payload: null }),
+    }),
+    timeout: '15s',
+    retries: ['5s', '30s', '2m', '10m'],
+  },
   operations: {
     submit: submit({
       route: 'POST /fal-ai/{app}',

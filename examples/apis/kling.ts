@@ -55,6 +55,12 @@ export default defineApi({
   keys: { like: /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/ },
   refusals: { invalidBody: 400 },
   error: ({ status, message }) => envelope(codes[status] ?? 5000, message),
+  webhook: {
+    to: ({ body }) => body['callback_url'],
+    on: ['queue', 'work', 'success', 'failure'],
+    // The body is that of a poll, without its envelope.
+    body: (job) => task(job).data,
+  },
   operations: {
     'text-to-video': submit({
       route: 'POST /v1/videos/text2video',

@@ -1,4 +1,4 @@
-import { cancel, defineApi, download, poll, submit, z, type Job } from 'greenroom/api'
+import { cancel, defineApi, download, poll, standardWebhooks, submit, z, type Job } from 'greenroom/api'
 
 /** A prediction, as https://replicate.com/docs/reference/http describes it. */
 const prediction = (job: Job) => ({
@@ -85,6 +85,14 @@ export default defineApi({
       invalid_fields: issues.map(({ path, message }) => ({ field: path.join('.'), description: message })),
     }),
   }),
+  // `webhook_events_filter` is ignored: the beginning and the end are sent.
+  webhook: {
+    to: ({ body }) => body['webhook'],
+    on: ['work', 'success', 'failure', 'cancelled'],
+    body: prediction,
+    sign: standardWebhooks('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
+    retries: ['5s', '5m'],
+  },
   operations: {
     create: submit({
       route: 'POST /v1/predictions',

@@ -20,7 +20,7 @@ import type { MaybePromise } from '../engine/maybe-promise.ts'
 import type { BodyText, ExchangeMessages } from './messages.ts'
 import { asGatewayError, type GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
-import type { CallbackPlan } from './callbacks/plan.ts'
+import type { CallbackMessage, CallbackPlan } from './callbacks/plan.ts'
 import type { LazyRouter } from './lazy-router.ts'
 import { bodyForRecord } from './matchable.ts'
 
@@ -109,6 +109,8 @@ export class Exchange {
   headers: readonly string[] = []
   /** Where its headers and bodies are stored, if they are stored. */
   messages: ExchangeMessages | undefined = undefined
+  /** Of a callback: the change that it reports. */
+  message: CallbackMessage | undefined = undefined
   /** How the clock lists the wait of this response. */
   waiting: Waiting | undefined = undefined
   /** Called when its response has ended, such as to end a span. */

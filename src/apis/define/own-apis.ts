@@ -154,7 +154,7 @@ function pathsOf({ path, aliases = [] }: Operation): string[] {
 /** The methods and paths of the operations of an API that are served, with parameters of any name. */
 function placesOf({ operations }: Api, options: object): (readonly [place: string, operation: string])[] {
   return operations
-    .filter((operation) => isServed(operation, options))
+    .filter((operation) => operation.facts.role !== 'report' && isServed(operation, options))
     .flatMap((operation) => {
       const paths = pathsOf(operation).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
       return operation.methods.flatMap((method) =>

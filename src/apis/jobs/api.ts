@@ -41,6 +41,7 @@ import {
   submitPath,
   type ServedApi,
 } from './served.ts'
+import { webhookOperation } from './replies/webhook.ts'
 import { jobSettings } from './request/settings.ts'
 import { submitBehaviour, submitForm } from './request/submit.ts'
 
@@ -123,7 +124,10 @@ export function toApi(definition: ApiDefinition, isShipped = false): Api {
         ...(isShipped ? [] : expiredLinks(definition, prefix, operations)),
       ],
     },
-    operations: Object.entries(operations).map(([key, operation]) => toOperation(key, operation, served)),
+    operations: [
+      ...Object.entries(operations).map(([key, operation]) => toOperation(key, operation, served)),
+      ...(definition.webhook ? [webhookOperation(definition.webhook, served)] : []),
+    ],
   }
 }
 

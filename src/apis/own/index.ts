@@ -25,6 +25,9 @@ export {
   result,
   submit,
 } from '../jobs/kit/operations.ts'
+export { standardWebhooks } from '../jobs/kit/standard-webhooks.ts'
+export type { WebhookChange, WebhookMessage, WebhookOptions } from '../jobs/kit/webhook.ts'
+export type { SignMessage, SignedMessage } from '../../gateway/callbacks/plan.ts'
 export type { Job } from '../jobs/job/job.ts'
 export type {
   ApiDefinition,

@@ -38,6 +38,7 @@ export function createCallback(
   x.namespace = core.namespaces.get(task.record.namespace)
   x.caller = core.callers.ofAccount(task.key ?? '', route.keys)
   x.task = task
+  x.message = message
   x.now = x.clock.now()
   // The reply shows the instant of the change, whenever it is sent.
   x.viewedAt = message.at
@@ -51,9 +52,7 @@ export function createCallback(
     x.entry.rules = copy.of.entry.rules
     x.entry.fault = copy.of.entry.fault
   }
-  x.reply = decide(x, copy !== undefined)
-  const { sign } = route.callback!
-  if (sign && typeof x.reply.body === 'string') x.reply = signed(x, sign, message, copy?.kind)
+  x.reply = decide(x, copy?.kind)
   core.changes.note('clock', x.namespace.name)
   core.keeping.keep()
   x.entry.delayMs = x.reply.delayMs
@@ -73,18 +72,24 @@ export function createCallback(
   return x
 }
 
-function decide(x: Exchange, isCopy: boolean): Reply {
+function decide(x: Exchange, kind: CopyKind | undefined): Reply {
   try {
-    const scripted = isCopy ? undefined : script(x)
-    if (scripted) return scripted
-    x.reply = x.route!.respond(x as Exchange & { prepared: never }, undefined)
-    // A fault that shows an earlier state sends it in addition.
-    const { fault } = x.decision
-    const reply = distort(x)
-    return fault && findFault(fault.type).viewedAt ? { ...reply, delivery: { also: 'first' } } : reply
+    const reply = decideUnsigned(x, kind)
+    const { sign } = x.route!.callback!
+    return sign && typeof reply.body === 'string' ? signed(x, reply, sign, kind) : reply
   } catch (error) {
     return { ...refuse(x, error), delivery: { times: 0 } }
   }
+}
+
+function decideUnsigned(x: Exchange, kind: CopyKind | undefined): Reply {
+  const scripted = kind === undefined ? script(x) : undefined
+  if (scripted) return scripted
+  x.reply = x.route!.respond(x as Exchange & { prepared: never }, undefined)
+  // A fault that shows an earlier state sends it in addition.
+  const { fault } = x.decision
+  const reply = distort(x)
+  return fault && findFault(fault.type).viewedAt ? { ...reply, delivery: { also: 'first' } } : reply
 }
 
 /** A message that claims a failure of its task. */
@@ -94,12 +99,12 @@ function falseView({ lifecycle }: Task, view: TaskView): TaskView {
 
 /** Adds the signature. That of a false message belongs to another text. */
 function signed(
-  x: Exchange,
+  { now, message }: Exchange,
+  reply: Reply,
   sign: NonNullable<NonNullable<Route['callback']>['sign']>,
-  { id }: CallbackMessage,
   kind: CopyKind | undefined,
 ): Reply {
-  const { reply, now } = x
+  const { id } = message!
   const raw = String(reply.body)
   const headers = sign({ raw: kind === 'false' ? `${raw} ` : raw, id, now })
   return { ...reply, headers: { ...reply.headers, ...headers } }

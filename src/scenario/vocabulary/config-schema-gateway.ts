@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { may } from '../schema/fields.ts'
+import { callsOut, may } from '../schema/fields.ts'
 import { forEachSettings } from '../schema/known-names.ts'
-import { durationSpec } from '../schema/values.ts'
+import { durationSpec, text } from '../schema/values.ts'
 
 /** Named timings of tasks. */
 const timingNames = ['instant', 'quick', 'realistic'] as const
@@ -27,3 +27,19 @@ export const profile = z.enum(['seed', 'upstream', 'page'])
 
 /** The quirks of a gateway, which its APIs bring. */
 export const quirksSchema = forEachSettings(({ quirks }) => z.strictObject(quirks))
+
+const webhook = z.lazy(() =>
+  z.strictObject({
+    url: may(text(1), 'Where webhooks go, unless a submission names a URL.', 'http://127.0.0.1:3000/hook'),
+    allow: may(z.array(text(1)), 'Hosts that get webhooks, apart from this machine.', ['hooks.internal']),
+  }),
+)
+
+/** Where the webhooks of further APIs go. */
+export const webhooks = callsOut(
+  may(
+    z.record(text(1, 40), webhook),
+    'The webhooks of further APIs, by the name of the API. Default: those that their definitions send, on this machine.',
+    { acme: { url: 'http://127.0.0.1:3000/hook' } },
+  ),
+)

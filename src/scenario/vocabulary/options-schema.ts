@@ -19,7 +19,7 @@ import {
   text,
   wholeNumber,
 } from '../schema/values.ts'
-import { profile, quirksSchema, timing } from './config-schema-gateway.ts'
+import { profile, quirksSchema, timing, webhooks } from './config-schema-gateway.ts'
 import { price, textSchema } from './config-schema-text.ts'
 import { flag, may, must, orField, refusing } from '../schema/fields.ts'
 import { apiName, forEachSettings, such } from '../schema/known-names.ts'
@@ -231,6 +231,7 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
       { header: 'Idempotency-Key' },
       { field: 'client_token' },
     ),
+    webhooks,
     profile: flag(may(profile, 'Take a named set of quirks. Default `seed`.', 'upstream')),
     quirks: may(
       quirksSchema({ settings }),

@@ -86,7 +86,7 @@ const clientWith =
     }
   }
 
-const apis = [defineApi(acme)]
+const apis = [defineApi({ ...acme })]
 const exploreWith = (keyOf: (attempt: number) => string) =>
   explore(clientWith(keyOf), { scenario: { config: { apis } }, only: ['honoured key', 'no answer'] } as never)
 

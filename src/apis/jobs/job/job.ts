@@ -13,6 +13,9 @@ export const storedJob = once(() =>
   z.extend(storedVideo(), {
     /** What replies repeat. */
     input: z.optional(z.unknown()),
+    /** Where its changes are posted, and the beginning of links in them. */
+    hook: z.optional(z.string()),
+    hookOrigin: z.optional(z.string()),
     /** The images that a job makes; missing for a video. */
     pictures: z.optional(z.array(z.custom<PictureSpec | FileSpec>(isObject))),
   }),
@@ -96,7 +99,7 @@ export class Job<Status extends string = string> {
     this.#task = task
     // A fault may show an earlier state, but none before the submission.
     this.#view =
-      x.task === task && x.viewedAt === x.now
+      x.task === task && (x.viewedAt === x.now || x.message)
         ? x.view!
         : x.tasks.view(task, Math.max(x.viewedAt, task.record.submittedAt))
     this.#context = context

@@ -59,6 +59,8 @@ export function checkDefinition(given: unknown): void {
   const twice = words.find((word, index) => words.indexOf(word) !== index)
   if (twice !== undefined)
     fail(['states'], `has "${twice}" twice. Give each state a word of its own; a reply may send another one.`)
+  if (definition.webhook && 'webhook' in operations)
+    fail(['operations', 'webhook'], 'has the name of the operation that posts webhooks. Change its name.')
   checkRoles(definition, fail)
   checkPlaces(operations, fail)
   for (const [name, { values, profiles = {}, variant }] of Object.entries(quirks)) {

@@ -5,6 +5,7 @@ import type { DurationSpec } from '../../../engine/random/distribution.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Job, JobMedium, JobStates } from '../job/job.ts'
 import type { Answer, Call, CallWords, JobRequest } from './call.ts'
+import type { WebhookOptions } from './webhook.ts'
 import type { Refused } from './refused.ts'
 
 /** Makes the body of a reply: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
@@ -353,6 +354,8 @@ export interface ApiDefinition {
   readonly refusals?: Refusals
   /** Returns the body of a refusal: the vendor's envelope. An `answer` sets another status, such as `answer(200, …)`. */
   readonly error: (refusal: Refusal, about: Refusing) => unknown
+  /** Posts changes of jobs to clients, as the operation `name.webhook`. */
+  readonly webhook?: WebhookOptions
   /** The operations by their names, in lower case. */
   readonly operations: Readonly<Record<string, ApiOperation>>
 }

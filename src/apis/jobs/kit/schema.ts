@@ -5,6 +5,7 @@ import { checkDuration } from '../../../engine/random/distribution.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { parseSize } from '../../../media/size.ts'
 import { durationPattern } from '../../../scenario/schema/values.ts'
+import type { WebhookChange, WebhookOptions } from './webhook.ts'
 import type { ApiDefinition, ApiOperation, OperationBase, QuirkDefinition, Refusals } from './definition.ts'
 
 /** A schema for each key of a type: the compiler finds a key that has none, and one that does not exist. */
@@ -46,10 +47,9 @@ const pace = maybe(
   }),
 )
 /** A number would be milliseconds here, and seconds to many vendors. */
-const span = may(
-  (value) => typeof value === 'string' && new RegExp(durationPattern).test(value),
-  "Write a duration with its unit, such as '1h'.",
-)
+const isSpan = (value: unknown): boolean =>
+  typeof value === 'string' && new RegExp(durationPattern).test(value)
+const span = may(isSpan, "Write a duration with its unit, such as '1h'.")
 
 const writeStatus = 'Write a status from 400 to 599'
 const refusal = maybe(
@@ -170,6 +170,26 @@ const quirk = {
   ),
 } satisfies Keys<QuirkDefinition>
 
+const changes = ['queue', 'work', 'success', 'failure', 'cancelled'] satisfies WebhookChange[]
+const webhook = maybe(
+  z.strictObject(
+    {
+      to: maybe(calls("Write to: ({ body }) => body['callback_url'].")),
+      on: words(`Write a list of ${changes.join(', ')}.`, (each) => (changes as unknown[]).includes(each)),
+      progress: words(
+        'Write a list of percentages, such as [50].',
+        (each) => typeof each === 'number' && each > 0 && each < 100,
+      ),
+      body: calls('Write body: (job) => ({ id: job.id, status: job.status }).'),
+      sign: maybe(calls("Write sign: standardWebhooks('whsec_…').")),
+      timeout: span,
+      retries: words("Write a list of durations, such as ['5s', '5m'].", (each) => isSpan(each)),
+      accepts: maybe(calls('Write accepts: (status) => status < 300.')),
+    } satisfies Keys<WebhookOptions>,
+    'Write webhook: { to: ({ body }) => …, body: (job) => ({ … }) }.',
+  ),
+)
+
 const nameForm = /^[a-z][a-z0-9-]{0,30}$/
 const idForm = {
   prefix: maybe(like(/^[\w-]{0,40}$/, '')),
@@ -233,6 +253,7 @@ export const definitionSchema = once(() =>
       ),
       refusals,
       error: calls('Write error: ({ message }) => ({ detail: message }), the envelope of refusals.'),
+      webhook,
       operations: z.record(
         z.string(),
         z.looseObject(

@@ -40,7 +40,7 @@ export function toReply(
 
 type Fail = (text: string) => never
 
-const failureOf =
+export const failureOf =
   (operation: string, part: string): Fail =>
   (text) => {
     throw definitionError(operation, part, text)
@@ -76,7 +76,7 @@ function toJson(body: unknown, fail: Fail): string | undefined {
 }
 
 /** Fails for a header that HTTP can't express, or that the server sets itself. */
-function checkHeaders(
+export function checkHeaders(
   headers: Readonly<Record<string, string>>,
   fail: Fail,
 ): Readonly<Record<string, string>> {

@@ -26,6 +26,7 @@ import { receiveImages } from './images.ts'
 import { Job, jobRequest, type JobMedium, type StoredJob } from '../job/job.ts'
 import { imagesOf, recordJob, requestedClip, type ReadJob } from '../job/record.ts'
 import { Refused } from '../kit/refused.ts'
+import { webhookFields } from '../replies/webhook.ts'
 import { contentTypeOf, refuseJob, withRefusals, toReply, type Refuse } from '../replies/replies.ts'
 import { findModel, readJob, readLike, type OldJob } from './read-job.ts'
 import { callOf, type ServedApi } from '../served.ts'
@@ -235,7 +236,10 @@ function submitJob(
   const form = {
     lifecycle: served.kind,
     id: served.id,
-    fields: fieldsToStore(x, job, request, served.definition.makes),
+    fields: {
+      ...fieldsToStore(x, job, request, served.definition.makes),
+      ...webhookFields(x, served, core),
+    },
   }
   const facts = { quota, tokens: tokens.output, remixedFrom: parent?.record.id }
   const task = x.tasks.submit(recordJob(x, request, core, facts, form))

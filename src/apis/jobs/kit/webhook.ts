@@ -1,0 +1,60 @@
+import type { Job } from '../job/job.ts'
+import type { SignMessage } from '../../../gateway/callbacks/plan.ts'
+import type { Call } from './call.ts'
+
+/**
+ * The states that a webhook reports.
+ *
+ * @example
+ * const on: readonly WebhookChange[] = ['success', 'failure']
+ */
+export type WebhookChange = 'queue' | 'work' | 'success' | 'failure' | 'cancelled'
+
+/**
+ * What a webhook is about.
+ *
+ * @example
+ * const eventOf = ({ id, now, change }: WebhookMessage) => ({ id, type: `job.${change}`, created: now / 1000 })
+ */
+export interface WebhookMessage {
+  /** The id of the message, which repetitions have, too. */
+  readonly id: string
+  /** When it is sent, in milliseconds since 1970 on the virtual clock. */
+  readonly now: number
+  /** The state of the job. */
+  readonly change: WebhookChange
+}
+
+/**
+ * How an API posts changes of its jobs to clients.
+ *
+ * @example
+ * const webhook: WebhookOptions = {
+ *   to: ({ body }) => body['callback_url'],
+ *   on: ['success', 'failure'],
+ *   body: (job, { id }) => ({ event: id, job: job.id, status: job.status }),
+ *   sign: standardWebhooks('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'),
+ *   retries: ['5s', '5m'],
+ * }
+ */
+export interface WebhookOptions {
+  /**
+   * Returns the URL of a submission: on this machine, or of a host that `webhooks` of the config allows. Without a text, the URL of
+   * the config counts; without one, nothing is sent. Default: the URL of the config.
+   */
+  readonly to?: (call: Call) => unknown
+  /** The changes that are reported. Default: the ends. */
+  readonly on?: readonly WebhookChange[]
+  /** Percentages at which the progress is reported, such as `[50]`. Default: none. */
+  readonly progress?: readonly number[]
+  /** Returns the body: a value for JSON, or an `answer` with headers. */
+  readonly body: (job: Job, message: WebhookMessage) => unknown
+  /** Returns the headers with the signature. Must be pure. Default: no signature. */
+  readonly sign?: SignMessage
+  /** How long a receiver may take. Default `5s`. */
+  readonly timeout?: string
+  /** How long after an attempt that the receiver did not accept the next one is made. Default: none. */
+  readonly retries?: readonly string[]
+  /** Whether a status accepts the message. Default: 200 to 299. */
+  readonly accepts?: (status: number) => boolean
+}
