@@ -10,6 +10,6 @@ export const baseUrl = 'https://gateway.example'
 export async function startGateway() {
   const sim = createSimulator({ scenario: await parseScenario(text, { file: 'a-bad-minute.yaml' }) })
   const worker = setupWorker(...sim.handlers({ baseUrl, http }))
-  await worker.start({ quiet: true, onUnhandledRequest: 'bypass' })
+  await worker.start({ quiet: true, onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' })
   return sim
 }

@@ -7,7 +7,7 @@ expect.extend(greenroomMatchers)
 
 const sim = createSimulator()
 const server = setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+beforeAll(() => server.listen({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' }))
 afterAll(async () => {
   server.close()
   await sim.close()

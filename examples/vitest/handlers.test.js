@@ -5,7 +5,7 @@ import { useGreenroom } from 'greenroom/vitest'
 import { makeVideo } from './video.js'
 
 const server = setupServer(http.get('https://users.example/me', () => HttpResponse.json({ name: 'Ada' })))
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+beforeAll(() => server.listen())
 afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 

@@ -1,5 +1,5 @@
-import { mswHandlers, resolveBaseUrl, type HttpMaker } from '../transports/msw/msw.ts'
-import { guardOtherHosts } from '../transports/msw/other-hosts.ts'
+import { findHttp, mswHandlers, resolveBaseUrl, type HttpMaker } from '../transports/msw/msw.ts'
+import { guardOtherHosts, guardUserServer } from '../transports/msw/other-hosts.ts'
 import { allowedHosts } from '../engine/hosts.ts'
 import { reportBug } from '../simulator/options.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -38,10 +38,17 @@ export async function startInterception(
   const handlers = mswHandlers<unknown>(simulator, { baseUrl, ...(http && { http }) })
   if (!options.server) return { baseUrl, ...sharedServer.open(handlers, msw!, options) }
   const { server } = options
+  let isOver = false
+  const maker = (http ?? findHttp()) as HttpMaker<object>
+  const guarded = [...handlers, guardUserServer(server, maker, options, () => isOver)]
+  const restore = keepHandlers(server, guarded)
   return {
     baseUrl,
-    renew: () => addMissing(server, handlers),
-    close: keepHandlers(server, handlers),
+    renew: () => addMissing(server, guarded),
+    close: () => {
+      isOver = true
+      restore()
+    },
   }
 }
 
@@ -137,11 +144,10 @@ function checkOptions(used: Interception, options: InterceptionOptions): void {
   }
   checkHosts(options)
   for (const name of ['allowHosts', 'onUnhandledRequest'] as const) {
-    if (options[name] === undefined || (used === 'msw' && !server)) continue
-    const why = server
-      ? 'server.listen() decides about requests to other hosts'
-      : `via "${used}" no request to other hosts is intercepted`
-    throw new GreenroomError(`Failed to use ${name}: ${why}. Remove ${name}.`)
+    if (options[name] === undefined || used === 'msw') continue
+    throw new GreenroomError(
+      `Failed to use ${name}: via "${used}" no request to other hosts is intercepted. Remove ${name}.`,
+    )
   }
 }
 

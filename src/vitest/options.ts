@@ -40,7 +40,10 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
    * `msw` is a service worker and the default; there is no `port`.
    */
   via?: Interception
-  /** Your own MSW server, which you start and close yourself. `resetHandlers` keeps the handlers of the gateway. */
+  /**
+   * Your own MSW server, which you start and close yourself. `resetHandlers` keeps the handlers of the gateway. Requests that no
+   * handler takes are refused, whatever `listen` says.
+   */
   server?: MswServer
   /** The `http` of your msw. By default it is found automatically. */
   http?: HttpMaker<unknown>

@@ -48,7 +48,7 @@ describe('via fetch', () => {
 
 describe('via a server of the user', () => {
   const server = setupServer(http.get('https://elsewhere.example/', () => HttpResponse.text('mine')))
-  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+  beforeAll(() => server.listen({ onUnhandledRequest: 'bypass' }))
   afterEach(() => server.resetHandlers())
   afterAll(() => server.close())
   const gateway = useGreenroom({ cacheDir: false, server })
@@ -68,6 +68,15 @@ describe('via a server of the user', () => {
     expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
     expect(await (await fetch('https://elsewhere.example/')).text()).toBe('mine')
     expect(gateway).toHaveDownloaded({ transport: 'msw' })
+  })
+
+  it('refuses a host that no handler answers, whatever the server itself allows', async () => {
+    const refused = await fetch('https://nowhere.example/').catch((error: unknown) => error)
+    expect((refused as Error).cause).toMatchObject({
+      message: expect.stringContaining("useGreenroom({ allowHosts: ['nowhere.example'] })"),
+    })
+    server.use(http.get('https://nowhere.example/', () => HttpResponse.text('mine')))
+    expect(await (await fetch('https://nowhere.example/')).text()).toBe('mine')
   })
 
   it('lets a handler of a test win', async () => {
@@ -132,7 +141,7 @@ it('leaves the server of the user as it was when the tests have ended', async ()
   renew()
   const wrapped = server.resetHandlers
   server.resetHandlers()
-  expect(server.listHandlers()).toHaveLength(1)
+  expect(server.listHandlers()).toHaveLength(2)
   await close()
   expect(server.resetHandlers).toBe(resetHandlers)
   wrapped()

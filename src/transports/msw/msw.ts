@@ -165,7 +165,8 @@ function escapePattern(text: string): string {
 }
 
 /** Requires msw: it is an optional peer, and creating handlers is synchronous, so it can't be imported. */
-function findHttp<Handler>(): HttpMaker<Handler> {
+/** The `http` of the msw that is installed next to greenroom. */
+export function findHttp<Handler>(): HttpMaker<Handler> {
   try {
     const { createRequire } = globalThis.process.getBuiltinModule('node:module')
     return (createRequire(import.meta.url)('msw') as { http: HttpMaker<Handler> }).http

@@ -1,4 +1,3 @@
-import type { HttpResponseResolver } from 'msw'
 import { isLoopback } from '../../control/guard.ts'
 import { allowedHosts, hostOf } from '../../engine/hosts.ts'
 import { networkError } from '../fetch/connection.ts'
@@ -33,6 +32,40 @@ interface OtherHostsGuard<Handler> {
   readonly listenOptions: object
 }
 
+/** Guards of servers that users start. They answer nothing, so one doesn't count for another. */
+const guards = new WeakSet<object>()
+
+/** A handler of MSW as far as a guard asks it. */
+interface Answering {
+  test?: (parts: { request: Request }) => boolean | Promise<boolean>
+}
+
+/**
+ * Refuses requests to other hosts on a server that its user starts, whose other handlers may come after the guard. What one of them
+ * takes is left to it.
+ *
+ * @param options the hosts that are allowed, and the strategy for the others.
+ * @param isOver whether the tests that use the server have ended.
+ */
+export function guardUserServer<Handler extends object>(
+  server: { listHandlers: () => readonly unknown[] },
+  http: HttpMaker<Handler>,
+  options: OtherHostsOptions,
+  isOver: () => boolean,
+): Handler {
+  const decide = deciderFor(() => [options])
+  const guard = http.all(/^/, async ({ request }) => {
+    if (isOver()) return undefined
+    for (const handler of server.listHandlers() as readonly (Answering & object)[]) {
+      if (guards.has(handler) || handler.test === undefined) continue
+      if (await handler.test({ request: request.clone() })) return undefined
+    }
+    return refuse(() => decide(request))
+  })
+  guards.add(guard)
+  return guard
+}
+
 /**
  * Decides about requests to other hosts in a handler of our own, because `onUnhandledRequest` differs between versions of
  * MSW. Since 2.13, it prints an error, but the request still goes to the network.
@@ -45,7 +78,26 @@ export function guardOtherHosts<Handler>(
   users: () => readonly OtherHostsOptions[],
   ownOrigin?: string,
 ): OtherHostsGuard<Handler> {
-  const decide = (request: Request): void => {
+  const decide = deciderFor(users, ownOrigin)
+  return {
+    handler: http.all(/^/, ({ request }) => refuse(() => decide(request))),
+    // Handlers get no WebSockets. MSW 2 describes a WebSocket by a request, MSW 3 by a frame.
+    listenOptions: {
+      onUnhandledRequest: decide,
+      onUnhandledFrame: ({ frame }: { frame: WebSocketFrame }) => {
+        const url = frame.data.connection?.client.url
+        if (url !== undefined) decide(new Request(url))
+      },
+    },
+  }
+}
+
+/** @returns a function that throws for a refused request. */
+function deciderFor(
+  users: () => readonly OtherHostsOptions[],
+  ownOrigin?: string,
+): (request: Request) => void {
+  return (request) => {
     const url = new URL(request.url)
     const host = hostOf(url)
     const present = users()
@@ -56,25 +108,15 @@ export function guardOtherHosts<Handler>(
     if (typeof strategy !== 'function' && (url.origin === ownOrigin || isOwnMachine(host))) return
     applyStrategy(strategy, request, url)
   }
-  const resolver: HttpResponseResolver = ({ request }) => {
-    try {
-      decide(request)
-      // Without a response, MSW sends the request to the network.
-      return undefined
-    } catch (error) {
-      return networkError(new TypeError('fetch failed', { cause: toError(error) }))
-    }
-  }
-  return {
-    handler: http.all(/^/, resolver),
-    // Handlers get no WebSockets. MSW 2 describes a WebSocket by a request, MSW 3 by a frame.
-    listenOptions: {
-      onUnhandledRequest: decide,
-      onUnhandledFrame: ({ frame }: { frame: WebSocketFrame }) => {
-        const url = frame.data.connection?.client.url
-        if (url !== undefined) decide(new Request(url))
-      },
-    },
+}
+
+/** Without a response, MSW sends the request to the network. */
+function refuse(decide: () => void): ReturnType<typeof networkError> | undefined {
+  try {
+    decide()
+    return undefined
+  } catch (error) {
+    return networkError(new TypeError('fetch failed', { cause: toError(error) }))
   }
 }
 
