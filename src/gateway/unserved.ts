@@ -1,4 +1,4 @@
-import { editDistance, nearest } from '../engine/did-you-mean.ts'
+import { editDistance } from '../engine/did-you-mean.ts'
 import { readTarget } from './request.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
 import type { GatewayCore, Route } from './exchange.ts'
@@ -18,117 +18,92 @@ type Offer = Pick<GatewayCore, 'router' | 'unserved'>
  * @returns a sentence; empty if no route resembles the path.
  */
 function unservedHint(
-  offer: Offer,
+  { router, unserved }: Offer,
   method: string,
-  path: string,
-  related = relatedRoute(offer.router, method, path),
+  requested: string,
+  related = relatedRoute(router, method, requested),
 ): string {
-  const { router, unserved } = offer
-  const folder = unserved.folders.find(([sought]) => path.startsWith(sought))
-  if (folder) return servedOrNot(offer, method, folder[1] + path.slice(folder[0].length))
+  const folder = unserved.folders.find(([sought]) => requested.startsWith(sought))
+  const path = folder ? folder[1] + requested.slice(folder[0].length) : requested
+  if (path.length > maxCharacters || wordsOf(path).length === 0) return ''
   const option = router.findOption(method, path)?.replace('.', ': { ')
   if (option !== undefined) return `The gateway doesn't offer it. The option ${option}: true } brings it.`
-  const { routes } = router
-  const start = path.slice(0, maxCharacters)
   const isUsers = related !== undefined && isOfUser(related)
-  const other = isUsers ? undefined : unserved.instead.find(([pattern]) => pattern.test(start))?.[1]
-  const similar = other ?? unknownActionHint(routes, method, start)
-  if (similar !== undefined) return similar
-  const taken = router.methodsOf(path).filter((each) => {
-    const { route, params } = router.find(each, path)!
-    return isOfUser(route) || hasIds(params)
-  })
-  const misspelt = misspeltRoute(routes, method, start, taken.length === 0)
-  if (taken.length > 0 && !misspelt) {
-    const ways = taken.map((each) => `${each} (${router.find(each, path)!.route.operation})`)
+  const other = isUsers ? undefined : unserved.instead.find(([pattern]) => pattern.test(path))?.[1]
+  if (other !== undefined) return other
+  const near = nearRoutes(router.routes, method, path)
+  const [best, second] = near
+  if (best === undefined) return ''
+  if (best.cost === 0 && !best.takesMethod) {
+    const ways = near.filter(({ cost }) => cost === 0).flatMap(({ route }) => route.methods.map((way) => `${way} (${route.operation})`)) // prettier-ignore
     return `This path takes ${ways.join(', ')}.`
   }
-  const meant =
-    misspelt ??
-    (findRerooted(offer, method, start) ||
-      findLongerRoutes(routes, method, start) ||
-      nearestRoute(routes, method, start)?.name ||
-      findSimilarRoute(routes, method, start))
-  return meant === undefined ? '' : `Did you mean ${meant}?`
+  const isUnclear = second !== undefined && best.cost > 0.2 && weightOf(second) === weightOf(best)
+  if (isUnclear && second.route.operation !== best.route.operation) return ''
+  return `Did you mean ${best.takesMethod ? method : best.route.methods[0]} ${best.pattern} (${best.route.operation})?`
 }
 
-function servedOrNot(offer: Offer, method: string, path: string): string {
-  const found = offer.router.find(method, path)
-  return found ? `Did you mean ${routeName(method, found.route)}?` : unservedHint(offer, method, path)
+interface NearRoute {
+  readonly route: Route
+  readonly pattern: string
+  readonly cost: number
+  readonly takesMethod: boolean
 }
 
-/** Whether the parameters of a path look like ids: `edits` is the name of an operation, not the id of a video. */
-function hasIds(params: Readonly<Record<string, string>>): boolean {
-  return Object.entries(params).every(([name, value]) => name === 'model' || isId(value))
+function weightOf({ cost, takesMethod }: NearRoute): number {
+  return cost + (takesMethod ? 0 : 0.3)
+}
+
+/** The routes that a path becomes if a few words change, the nearest first. */
+function nearRoutes(routes: readonly Route[], method: string, path: string): NearRoute[] {
+  return routes
+    .flatMap((route) => [route.path, ...(route.aliases ?? [])].map((pattern) => ({ route, pattern })))
+    .map(({ route, pattern }) => ({
+      route,
+      pattern,
+      cost: pathCost(path, pattern),
+      takesMethod: route.methods.includes(method),
+    })) // prettier-ignore
+    .filter(({ cost, takesMethod }) => cost < (takesMethod ? 0.8 : 0.5))
+    .toSorted((one, other) => weightOf(one) - weightOf(other))
+}
+
+/** The words of a path, between slashes and colons. */
+function wordsOf(path: string): string[] {
+  return path.replaceAll(/%3a/gi, ':').replace(/\/+$/, '').split(/[/:]/).slice(1)
 }
 
 /** An id contains digits or underscores. */
-function isId(part: string): boolean {
-  return /[^a-z-]/i.test(part)
+function isId(word: string): boolean {
+  return /[^a-z-]/i.test(word)
+}
+
+/** The cost of taking one word for another: 0 to 1. */
+function wordCost(word: string, known: string): number {
+  if (known.startsWith('{')) return known === '{model}' || isId(word) ? 0 : 0.7
+  if (word === known) return 0
+  const length = Math.max(word.length, known.length)
+  const share = editDistance(word.toLowerCase(), known.toLowerCase(), length) / length
+  return share <= 0.4 ? 0.1 + share : 1
+}
+
+/** The cost of changing a path into a route. Words may be missing or too many at the front, as behind a proxy. */
+function pathCost(path: string, pattern: string): number {
+  const [words, known] = [wordsOf(path), wordsOf(pattern)]
+  const bare = (text: string): string => text.replaceAll(/\/|\{\w+\}/g, '')
+  if (!pattern.includes('{') && words.length !== known.length && bare(path) === bare(pattern)) return 0.2
+  let row = [0, ...known.map((_, index) => 0.3 + index * 0.6)]
+  for (const [place, word] of words.slice(0, 12).entries()) {
+    const next = [0.3 + place * 0.3]
+    for (const [index, each] of known.entries())
+      next.push(Math.min(row[index]! + wordCost(word, each), row[index + 1]! + 0.9, next[index]! + 0.7))
+    row = next
+  }
+  return row[known.length]!
 }
 
 function routeName(method: string, { path, operation }: Route): string {
   return `${method} ${path} (${operation})`
-}
-
-/**
- * A route without parameters whose path is one or two edits away.
- *
- * @param isOtherMethod whether a route for another method counts if there is none for this method.
- */
-function misspeltRoute(
-  routes: readonly Route[],
-  method: string,
-  path: string,
-  isOtherMethod: boolean,
-): string | undefined {
-  const near = routes.filter(
-    (route) => !route.path.includes('{') && route.path !== path && editDistance(path, route.path, 3) < 3,
-  )
-  const meant = near.find(({ methods }) => methods.includes(method))
-  if (meant) return routeName(method, meant)
-  return isOtherMethod && near[0] ? routeName(near[0].methods[0]!, near[0]) : undefined
-}
-
-/** Finds a served path by removing slashes at the end or leading parts, or by adding the first folder of an API. */
-function findRerooted({ router, unserved }: Offer, method: string, path: string): string | undefined {
-  const bare = path.replace(/\/+$/, '')
-  const parts = bare.split('/').slice(1, 20)
-  const shorter = parts.map((_, index) => `/${parts.slice(index).join('/')}`)
-  for (const candidate of [...shorter, ...unserved.roots.map((root) => root + bare)]) {
-    const found = router.find(method, candidate)
-    if (found) return routeName(method, found.route)
-  }
-  return undefined
-}
-
-/** Finds one or two routes that extend the path, such as `/mj/task/{id}/fetch`. */
-function findLongerRoutes(routes: readonly Route[], method: string, path: string): string | undefined {
-  const requested = path.split('/')
-  const longer = routes.filter((route) => {
-    const known = route.path.split('/')
-    return (
-      route.methods.includes(method) &&
-      known.length === requested.length + 1 &&
-      requested.every((part, index) => part === known[index] || (known[index] === '{id}' && isId(part)))
-    )
-  })
-  if (longer.length === 0 || longer.length > 2) return undefined
-  return longer.map((route) => routeName(method, route)).join(' or ')
-}
-
-/** Finds the only route with the same first and last part, such as `/mj/submit/imagine` for `/mj/imagine`. */
-function findSimilarRoute(routes: readonly Route[], method: string, path: string): string | undefined {
-  const [, first = '', ...rest] = path.split('/')
-  const last = rest.at(-1)
-  if (last === undefined || last === '') return undefined
-  const alike = routes.filter(
-    (route) =>
-      route.methods.includes(method) &&
-      route.path.startsWith(`/${first}/`) &&
-      route.path.endsWith(`/${last}`),
-  )
-  return alike.length === 1 ? routeName(method, alike[0]!) : undefined
 }
 
 /** Explains why no route serves a target; undefined if one does. The sentence may be empty. */
@@ -177,33 +152,6 @@ export function unknownPath(
   return hint === '' ? notImplemented() : notImplemented().withAdvice(hint)
 }
 
-/** The nearest path. Of equally near paths, one that accepts the method. */
-function nearestRoute(
-  routes: readonly Route[],
-  method: string,
-  path: string,
-): { route: Route; name: string } | undefined {
-  let best: { route: Route; name: string } | undefined
-  let bestDistance = Infinity
-  for (const route of routes) {
-    const takesMethod = route.methods.includes(method)
-    for (const pattern of [route.path, ...(route.aliases ?? [])]) {
-      if (path.split('/').length !== pattern.split('/').length) continue
-      // A parameter matches anything, so without the method too little is left in common.
-      if (!takesMethod && pattern.includes('{')) continue
-      const [requested, known] = withoutParameters(path, pattern)
-      const limit = Math.max(2, Math.floor(requested.length / 3)) + 1
-      const distance = editDistance(requested, known, limit)
-      if (distance >= limit) continue
-      const weighed = takesMethod ? distance : distance + 0.5
-      if (weighed >= bestDistance) continue
-      best = { route, name: `${takesMethod ? method : route.methods[0]} ${pattern} (${route.operation})` }
-      bestDistance = weighed
-    }
-  }
-  return best
-}
-
 /** Whether a route belongs to an API of a user. */
 function isOfUser({ prefixes }: Route): boolean {
   return prefixes !== undefined
@@ -237,7 +185,7 @@ function findAtPath(router: LazyRouter<Route>, path: string): Route | undefined 
 /** The route of a user's API that a path resembles more than any route of another API. */
 function findOfUser(routes: readonly Route[], method: string, path: string): Route | undefined {
   if (!routes.some(isOfUser)) return undefined
-  const similar = [nearestRoute(routes, method, path)?.route, findClosest(routes, path)]
+  const similar = [nearRoutes(routes, method, path)[0]?.route, findClosest(routes, path)]
   return similar.find((route) => route && isOfUser(route))
 }
 
@@ -268,53 +216,4 @@ function findClosest(routes: readonly Route[], path: string): Route | undefined 
     }
   }
   return best
-}
-
-/**
- * Both paths without their parameters, so that a long id does not affect the distance. Parts are compared from the end:
- * most missing or doubled parts are at the beginning, such as the version.
- */
-function withoutParameters(path: string, pattern: string): [string, string] {
-  const requested = path.split('/')
-  const known = pattern.split('/')
-  for (let back = 1; back < known.length; back++) {
-    const part = known[known.length - back]!
-    const at = requested.length - back
-    if (!part.startsWith('{') || at < 1) continue
-    const verb = part.slice(part.indexOf('}') + 1)
-    if (!part.startsWith('{model}') && !isId(requested[at]!)) continue
-    const colon = verb === '' ? -1 : requested[at]!.lastIndexOf(':')
-    known[known.length - back] = verb
-    requested[at] = colon < 0 ? '' : requested[at]!.slice(colon)
-  }
-  return [requested.join('/'), known.join('/')]
-}
-
-/** A path that ends in an action on what it names, such as `/v1beta/models/{model}:generateContent`. */
-const actionPattern = /^(.*\/(\w+)\/\{\w+\}):(\w+)$/
-
-/** The actions on what a path names, if its own action is unknown; undefined for all other paths. */
-function unknownActionHint(routes: readonly Route[], method: string, path: string): string | undefined {
-  // Only a POST acts: the part after the name in the path of a GET is no action.
-  if (method !== 'POST') return undefined
-  const acting = routes.filter(({ path, methods }) => methods.includes(method) && actionPattern.test(path))
-  for (const { path: known, aliases = [] } of acting) {
-    const action = [known, ...aliases].map((pattern) => actionOf(path, pattern)).find(Boolean)
-    if (action === undefined) continue
-    const [, subject = '', folder = ''] = actionPattern.exec(known)!
-    const alike = acting.filter((route) => route.path.startsWith(`${subject}:`))
-    const byAction = new Map(alike.map((route) => [route.path.slice(subject.length + 1), route]))
-    const meant = byAction.get(nearest(action, [...byAction.keys()]) ?? '')
-    if (meant) return `Did you mean ${routeName(method, meant)}?`
-    const name = folder[0]!.toUpperCase() + folder.slice(1)
-    return `${name} have no action "${action.slice(0, 60)}". Known are ${[...byAction.keys()].join(', ')}.`
-  }
-  return undefined
-}
-
-/** The action of a path that is otherwise like the path of a route. A slash may stand for the colon before it. */
-function actionOf(path: string, pattern: string): string | undefined {
-  const [, subject = ''] = actionPattern.exec(pattern) ?? []
-  const rest = subject.split('/').map((part) => (part.startsWith('{') ? '[^/:]+' : part))
-  return new RegExp(`^${rest.join('/')}(?::|%3A|/)([A-Za-z]\\w*)/?$`, 'i').exec(path)?.[1]
 }
