@@ -21,6 +21,23 @@ export const otherApis: Pick<Api, 'instead' | 'unimplemented'> = {
       /^\/(?:upload\/)?v1beta\/(?:files|cachedContents|batches)(?:\/|$)/,
       `Files and caches are not offered. Send images in the request, as inlineData. ${handlers}`,
     ],
+    [
+      /^\/(?:v1|v1beta|v1alpha)\/interactions(?:\/|$)/,
+      `Interactions are not offered. Use generateContent. ${handlers}`,
+    ],
+    [
+      /^\/v1(?:beta|alpha)\/auth_tokens(?:\/|$)/,
+      `Tokens of sessions are not offered. Send the key. ${handlers}`,
+    ],
+    [
+      /^\/v1(?:beta\d?)?\/(?:projects\/|publishers\/)/,
+      `Paths of Vertex AI are not offered. Give the SDK an API key, and it uses those of generateContent. ${handlers}`,
+    ],
+    [
+      /^\/v1\/video\/(?:create|query)\/?$/,
+      `Other gateways have this path. Use POST /v1/video/generations (video.submit) and GET /v1/video/generations/{task_id} (video.poll). ${handlers}`,
+    ],
+    [/^\/mj\/account(?:\/|$)/, `Accounts of the drawing channel are not offered. ${handlers}`],
     [/^\/suno\//, `Music is not offered. ${handlers}`],
   ],
 }
