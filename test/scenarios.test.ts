@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { hostTimers } from '../src/engine/clock/timers/host-timers.ts'
 import type { TaskOutcome } from '../src/judge/client/drive.ts'
 import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
 import { judgeSeeds, type Verdict } from '../src/judge/index.ts'
@@ -7,6 +8,13 @@ import { mutants } from './judge/client/mutants.ts'
 import { roughMutants } from './judge/client/rough-mutants.ts'
 import { failuresOf, play } from './support/play.ts'
 import { folder, load, names } from './support/shipped-scenarios.ts'
+
+// A client that sleeps by calls of the clock may also wait in real time. A busy machine would look like such a wait.
+beforeEach(() => {
+  const nowMs = hostTimers.now()
+  vi.spyOn(hostTimers, 'now').mockReturnValue(nowMs)
+})
+afterEach(() => void vi.restoreAllMocks())
 
 const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8')
 

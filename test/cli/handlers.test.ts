@@ -18,36 +18,40 @@ function folderWithMsw(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
-it('serves handlers in front of the gateway, says so, and takes edits of their file', async () => {
-  const folder = folderWithMsw({ 'mocks.ts': mocks('first') })
-  const path = join(folder, 'mocks.ts')
-  const warned: string[] = []
-  let interrupt = (): void => {}
-  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
-  let printed: string | undefined
-  const print = (text: string): void => void (printed = text)
-  const words = serve('--log', 'json', '--handlers', 'mocks.ts')
-  const ended = runIn(folder, words, { print, warn: (text) => void warned.push(text), interrupted })
-  await expect.poll(() => printed, { timeout: 60_000 }).toBeDefined()
-  const { url, handlers } = JSON.parse(printed!) as { url: string; handlers: string }
-  expect(handlers).toMatch(/^mocks\.ts: 1 handler, of msw 2\.[\d.]+$/)
-  const models = async (): Promise<string> => (await fetch(`${url}/v1/models`)).text()
-  expect(await models()).toBe('first')
-  expect((await fetch(`${url}/_greenroom/health`)).status).toBe(200)
+it(
+  'serves handlers in front of the gateway, says so, and takes edits of their file',
+  { timeout: 120_000 },
+  async () => {
+    const folder = folderWithMsw({ 'mocks.ts': mocks('first') })
+    const path = join(folder, 'mocks.ts')
+    const warned: string[] = []
+    let interrupt = (): void => {}
+    const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+    let printed: string | undefined
+    const print = (text: string): void => void (printed = text)
+    const words = serve('--log', 'json', '--handlers', 'mocks.ts')
+    const ended = runIn(folder, words, { print, warn: (text) => void warned.push(text), interrupted })
+    await expect.poll(() => printed, { timeout: 60_000 }).toBeDefined()
+    const { url, handlers } = JSON.parse(printed!) as { url: string; handlers: string }
+    expect(handlers).toMatch(/^mocks\.ts: 1 handler, of msw 2\.[\d.]+$/)
+    const models = async (): Promise<string> => (await fetch(`${url}/v1/models`)).text()
+    expect(await models()).toBe('first')
+    expect((await fetch(`${url}/_greenroom/health`)).status).toBe(200)
 
-  writeFileSync(path, mocks('second'))
-  await expect.poll(models, { timeout: 20_000 }).toBe('second')
-  expect(warned.at(-1)).toBe('mocks.ts reloaded: 1 handler.')
+    writeFileSync(path, mocks('second'))
+    await expect.poll(models, { timeout: 20_000 }).toBe('second')
+    expect(warned.at(-1)).toBe('mocks.ts reloaded: 1 handler.')
 
-  writeFileSync(path, 'export const handlers = [')
-  await expect
-    .poll(() => warned.at(-1), { timeout: 20_000 })
-    .toContain('hint: The previous handlers stay in use.')
-  expect(warned.at(-1)).toContain(`${path}:1:`)
-  expect(await models()).toBe('second')
-  interrupt()
-  expect((await ended).code).toBe(0)
-})
+    writeFileSync(path, 'export const handlers = [')
+    await expect
+      .poll(() => warned.at(-1), { timeout: 20_000 })
+      .toContain('hint: The previous handlers stay in use.')
+    expect(warned.at(-1)).toContain(`${path}:1:`)
+    expect(await models()).toBe('second')
+    interrupt()
+    expect((await ended).code).toBe(0)
+  },
+)
 
 const howTo = `Write export const handlers = [http.get('*/your/path', …)], or export the list as default.`
 
