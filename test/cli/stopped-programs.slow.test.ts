@@ -30,19 +30,23 @@ it.each([
   ['fails', 'forgets its tasks', ['forgets-the-task'], 20],
 ])(
   '%s a worker of three jobs that crashes and %s in each play, whichever process the machine stops',
-  { timeout: 240_000 },
+  { timeout: 400_000 },
   async (_verdict, _habit, bug, code) => {
     const words = ['run', '--virtual-timers', 'crash.yaml', ...report, '--', process.execPath]
     const play = (stopped: Stopped) =>
-      runStopped(temporaryFolder({ 'crash.yaml': atPoll }), [...words, program('three-jobs.mjs'), ...bug], stopped)
+      runStopped(
+        temporaryFolder({ 'crash.yaml': atPoll }),
+        [...words, program('three-jobs.mjs'), ...bug],
+        stopped,
+      )
     const [first, ...others] = await Promise.all(stops.map(play))
     expect(first!.code).toBe(code)
     for (const other of others) expect(other).toEqual(first)
   },
 )
 
-it('finds once that a worker of three jobs forgets its tasks at a crash', { timeout: 240_000 }, async () => {
-  const only = ['--crash', '--only', 'crash']
+it('finds once that a worker of three jobs forgets its tasks at a crash', { timeout: 400_000 }, async () => {
+  const only = ['--crash', '--only', 'crash after']
   const [careful, forgetful] = await Promise.all([
     explore(only, 'either', program('three-jobs.mjs')),
     explore(only, 'nothing', program('three-jobs.mjs'), 'forgets-the-task'),
@@ -51,7 +55,11 @@ it('finds once that a worker of three jobs forgets its tasks at a crash', { time
   expect(forgetful).toEqual(['paid twice | resubmits-after-crash'])
 })
 
-it('accuses no client whose user cancels, whichever process the machine stops', { timeout: 240_000 }, async () => {
-  const words = ['--api', 'replicate', '--only', 'slow 40s', '--only', 'hang', '--only', 'fails']
-  expect(await explore(words, 'either', program('cancelled.mjs'))).toEqual([])
-})
+it(
+  'accuses no client whose user cancels, whichever process the machine stops',
+  { timeout: 400_000 },
+  async () => {
+    const words = ['--api', 'replicate', '--only', 'slow 40s', '--only', 'hang', '--only', 'fails']
+    expect(await explore(words, 'either', program('cancelled.mjs'))).toEqual([])
+  },
+)

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // The user stops a prediction after ten seconds. The client cancels it, and says what became of it.
 const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -27,7 +28,7 @@ const body = JSON.stringify({ input: { prompt: 'a red kite', duration: 5 } })
 const isOpen = ({ status }) => status === 'starting' || status === 'processing'
 const path = '/v1/models/kling/kling-v2-video/predictions'
 let job = await call(path, { method: 'POST', body, isSafe: false })
-for (const until = Date.now() + 30 * 60_000; isOpen(job) && !stop.aborted; ) {
+for (const until = Date.now() + 30 * 60_000; isOpen(job) && !stop.aborted;) {
   if (Date.now() > until) throw new Error(`the prediction ${job.id} is not ready`)
   await sleep(6_000)
   job = await call(`/v1/predictions/${job.id}`)

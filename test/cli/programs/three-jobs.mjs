@@ -1,3 +1,4 @@
+// @ts-nocheck
 // A worker that makes three videos at once, and continues after a crash. It prints a line for each video when that is done, so
 // their order differs. The first argument plants a bug; without it, the worker is careful.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -32,7 +33,7 @@ async function send(path, { check = () => true, ...init } = {}) {
       if (!response.ok) {
         const isFinal = response.status < 500 && response.status !== 429
         const after = response.headers.get('retry-after')
-        wait = Math.max(wait, after ? (Number(after) * 1_000 || Date.parse(after) - Date.now()) : 0)
+        wait = Math.max(wait, after ? Number(after) * 1_000 || Date.parse(after) - Date.now() : 0)
         throw new Refusal(`${path} returned ${response.status}`, { cause: isFinal ? 'final' : 'passing' })
       }
       const bytes = Buffer.from(await response.arrayBuffer())
@@ -62,11 +63,12 @@ async function submit(prompt) {
 }
 
 async function follow(id) {
-  for (const until = Date.now() + 15 * 60_000; Date.now() < until; ) {
+  for (const until = Date.now() + 15 * 60_000; Date.now() < until;) {
     await sleep(5_000)
     const { data } = JSON.parse((await send(`/v1/video/generations/${id}`, { check: isJson })).toString())
     if (data.status === 'SUCCESS') return
-    if (data.status === 'FAILURE') throw new Error(`the task failed: ${data.fail_reason || 'no reason given'}`)
+    if (data.status === 'FAILURE')
+      throw new Error(`the task failed: ${data.fail_reason || 'no reason given'}`)
   }
   throw new Error('the task takes too long')
 }
@@ -81,7 +83,8 @@ async function make(name, prompt) {
   if (state.done) return
   let { id } = state
   if (!id) {
-    if (state.submitting && bug !== 'forgets-the-task') throw new Error('may have been submitted: look for its task')
+    if (state.submitting && bug !== 'forgets-the-task')
+      throw new Error('may have been submitted: look for its task')
     store(name, { submitting: true })
     id = await submit(prompt)
     if (bug !== 'forgets-the-task') store(name, { id })
@@ -95,6 +98,8 @@ async function make(name, prompt) {
 
 const jobs = { kite: 'a red kite', boat: 'a paper boat', bear: 'a blue bear' }
 const ends = await Promise.allSettled(Object.entries(jobs).map(([name, prompt]) => make(name, prompt)))
-const failed = ends.flatMap(({ reason }, index) => (reason ? `${Object.keys(jobs)[index]}: ${reason.message}` : []))
+const failed = ends.flatMap(({ reason }, index) =>
+  reason ? `${Object.keys(jobs)[index]}: ${reason.message}` : [],
+)
 for (const line of failed) console.error(line)
 if (failed.length > 0 && bug !== 'swallows-failures') process.exitCode = 1
