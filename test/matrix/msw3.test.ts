@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { useGreenroom } from '../../src/vitest/index.ts'
 import { VideoClient } from '../support/video-client.ts'
@@ -28,7 +28,7 @@ async function loadMsw3() {
   const { http } = (await load('msw')) as typeof import('msw')
   const { setupServer } = (await load('msw/node')) as {
     setupServer: (...handlers: ReturnType<typeof http.all>[]) => {
-      listen(options: { onUnhandledFrame: 'error' }): void
+      listen(options: { onUnhandledFrame: 'error' | 'bypass' }): void
       close(): void
       use(...handlers: unknown[]): void
       listHandlers(): readonly unknown[]
@@ -187,7 +187,7 @@ const msw3 = reason ? undefined : await loadMsw3()
 
 describe.skipIf(!msw3)(`useGreenroom with a server of msw 3${reason ? ` (${reason})` : ''}`, () => {
   const server = msw3?.setupServer()
-  beforeAll(() => server?.listen({ onUnhandledFrame: 'error' }))
+  beforeAll(() => server?.listen({ onUnhandledFrame: 'bypass' }))
   afterAll(() => server?.close())
   const gateway = useGreenroom({ cacheDir: false, ...(msw3 && { server: server!, http: msw3.http }) })
 
@@ -195,5 +195,13 @@ describe.skipIf(!msw3)(`useGreenroom with a server of msw 3${reason ? ` (${reaso
     const { baseUrl, key } = gateway
     expect(await new VideoClient({ baseUrl, key }).make('a kite')).toMatchObject({ status: 'SUCCESS' })
     expect(gateway).toHaveDownloaded({ transport: 'msw' }, { times: 1 })
+  })
+
+  it('refuses a host that no handler answers', async () => {
+    gateway.skipVerdict()
+    const print = vi.spyOn(console, 'error').mockReturnValue()
+    await expect(fetch('https://nowhere.example/')).rejects.toThrow(TypeError)
+    expect(print).toHaveBeenCalledWith(expect.stringContaining('GET https://nowhere.example/ was refused'))
+    print.mockRestore()
   })
 })
