@@ -1,7 +1,13 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { TaskView } from '../../engine/tasks/timeline.ts'
 
-/** The message that a signer signs. */
+/**
+ * The message that a signer signs.
+ *
+ * @example
+ * const message: SignedMessage = { raw: '{"status":"ready"}', id: 'msg_1', now: 0 }
+ * new Date(message.now).getUTCFullYear() // → 1970
+ */
 export interface SignedMessage {
   /** The body, as its bytes are sent. */
   readonly raw: string
@@ -11,7 +17,13 @@ export interface SignedMessage {
   readonly now: number
 }
 
-/** Makes the headers of a message. Must be pure. */
+/**
+ * Makes the headers of a message. Must be pure.
+ *
+ * @example
+ * const sign: SignMessage = ({ raw, id }) => ({ 'x-id': id, 'x-length': String(raw.length) })
+ * sign({ raw: '{}', id: 'msg_1', now: 0 }) // → { 'x-id': 'msg_1', 'x-length': '2' }
+ */
 export type SignMessage = (message: SignedMessage) => Readonly<Record<string, string>>
 
 /** When the callbacks of a kind of tasks are sent, and how. */

@@ -13,7 +13,8 @@ const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/
  *
  * @example
  * const sign = standardWebhooks('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
- * const headers = sign({ raw: '{"test": 2432232314}', id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', now: 1_614_265_330_000 })
+ * const message = { raw: '{"test": 2432232314}', id: 'msg_p5jXN8AQM9LWM0D4loKWxJek' }
+ * const headers = sign({ ...message, now: 1_614_265_330_000 })
  * headers['webhook-signature'] // → 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='
  */
 export function standardWebhooks(secret: string): SignMessage {
