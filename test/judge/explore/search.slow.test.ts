@@ -93,8 +93,8 @@ it('repeats each finding once, and says what does not show again', async () => {
   let runs = 0
   const isSelected: SearchOptions['isSelected'] = ({ injection, place }) =>
     injection.id === '503' && place.operation === 'video.content'
-  // The baseline run is played twice before.
-  const play = inProcess((gateway) => (++runs === 3 ? makeVideoOnce(gateway) : makeVideo('a kite', gateway)))
+  // Four runs without a fault come before.
+  const play = inProcess((gateway) => (++runs === 5 ? makeVideoOnce(gateway) : makeVideo('a kite', gateway)))
   const careless: RunClient = async (...all) => ({ ...(await play(...all)), isRealTime: true })
   const { findings, repetitions } = await explore(careless, { isSelected: (part) => isSelected(part) })
   expect(findings).toMatchObject([{ habit: 'not-retried', isFlaky: true }])
