@@ -1,4 +1,4 @@
-import { cancel, defineApi, download, poll, standardWebhooks, submit, z, type Job } from 'greenroom/api'
+import { call, cancel, defineApi, download, poll, standardWebhooks, submit, z, type Job } from 'greenroom/api'
 
 /** A prediction, as https://replicate.com/docs/reference/http describes it. */
 const prediction = (job: Job) => ({
@@ -64,6 +64,9 @@ const titles: Record<number, string> = {
   422: 'Input validation failed',
 }
 
+/** Of webhooks. */
+const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
+
 export default defineApi({
   name: 'replicate',
   title: 'Replicate',
@@ -90,7 +93,7 @@ export default defineApi({
     to: ({ body }) => body['webhook'],
     on: ['work', 'success', 'failure', 'cancelled'],
     body: prediction,
-    sign: standardWebhooks('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
+    sign: standardWebhooks(secret),
     retries: ['5s', '5m'],
   },
   operations: {
@@ -109,6 +112,10 @@ export default defineApi({
       images: imagesOf,
       job: ({ body, params }) => jobOf(`${params['owner']}/${params['name']}`, body.input),
       reply: prediction,
+    }),
+    'webhook-secret': call({
+      route: 'GET /v1/webhooks/default/secret',
+      reply: () => ({ key: secret }),
     }),
     get: poll({ route: 'GET /v1/predictions/{id}', reply: prediction }),
     cancel: cancel({ route: 'POST /v1/predictions/{id}/cancel', reply: prediction }),

@@ -278,6 +278,8 @@ export interface Route<Prepared = unknown, Input = unknown> extends DirectiveSup
   readonly isPublic?: boolean
   /** Reads the key from other places of its API. Undefined without one: then `Authorization` counts. */
   readonly credential?: (x: Exchange) => string | undefined
+  /** Refuses a request of a valid key before anything else of it is checked. */
+  readonly before?: (x: Exchange) => void
   /** Puts a refusal into the envelope of this operation. */
   readonly refuse?: (error: GatewayError, x: Exchange) => Reply
   /** The refusal of a body that is not a JSON object, if it differs from the usual one. */

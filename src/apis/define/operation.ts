@@ -37,6 +37,7 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
   | 'directiveUsage'
   | 'respond'
   | 'describe'
+  | 'before'
   | 'callback'
   | 'idempotency'
 > {

@@ -18,6 +18,8 @@ import { inferAnswer } from './replies/infer-answer.ts'
 import { Job } from './job/job.ts'
 import { jobKind } from './job/kind.ts'
 import { listBehaviour, listForm } from './replies/pages.ts'
+import { callBehaviour } from './replies/call.ts'
+import { checkBefore } from './request/before.ts'
 import { readRecordings } from './replies/observe.ts'
 import {
   contentTypeOf,
@@ -191,7 +193,11 @@ function expiredLinks(
   })
 }
 
-const rolesOfTables = { remove: 'cancel' } as const
+/** The role in the table of operations. */
+function roleOf({ role, route }: ApiOperation): OperationFacts['role'] {
+  if (role === 'call') return /^(?:GET|HEAD) /.test(route) ? 'read' : 'change'
+  return role === 'remove' ? 'cancel' : role
+}
 
 function toOperation(key: string, operation: ApiOperation, served: ServedApi): Operation {
   const { definition, prefix, idMark } = served
@@ -199,19 +205,20 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const { role } = operation
   const { summary = `${definition.title ?? definition.name}: ${key}` } = operation
   const query = queryNameOf(operation)
-  const namesJob = role === 'submit' ? operation.ofJob === true : role !== 'list'
+  const namesJob = role === 'submit' ? operation.ofJob === true : role !== 'list' && role !== 'call'
   const refuse = refuserOf(definition.refusals, operation.refusals)
   const isSigned = role === 'download' && operation.redirects !== undefined
   const isPublic = operation.isPublic ?? (role === 'download' && !isSigned)
+  const form = formOf(name, operation, refuse)
   const facts: OperationFacts = {
-    role: role === 'remove' ? rolesOfTables.remove : role,
+    role: roleOf(operation),
     route: operation.route.split('?')[0]!,
-    tasks: served.kind,
+    ...(role !== 'call' && { tasks: served.kind }),
     ...(operation.also && { aliases: operation.also.map((path) => path.split('?')[0]!) }),
     ...(namesJob && { task: idMark.slice(1, -1) }),
     ...(query !== undefined && { taskInQuery: query }),
     ...(isSigned ? { access: 'signed' as const } : isPublic && { access: 'public' as const }),
-    ...(role !== 'submit' && !served.isShipped && { hasNoBody: true }),
+    ...(role !== 'submit' && form === undefined && !served.isShipped && { hasNoBody: true }),
     ...('interval' in operation && { interval: operation.interval }),
     ...(operation.option !== undefined && { option: operation.option }),
   }
@@ -222,6 +229,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
       keys: served.keys,
       credential: (x: Exchange) => readCredential(definition, x),
     }),
+    ...(definition.before && !isPublic && { before: checkBefore(name, definition.before, refuse) }),
     ...(!served.isShipped && { malformed: () => refuseJob(400, 'The body is not a JSON object') }),
     ...(namesJob && {
       task: {
@@ -230,7 +238,6 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
       },
     }),
   }
-  const form = formOf(name, operation, refuse)
   return defineOperation(
     {
       name,
@@ -248,6 +255,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
 
 function formOf(name: string, operation: ApiOperation, refuse: Refuse): Form | undefined {
   if (operation.role === 'submit') return submitForm(name, operation, refuse)
+  if (operation.role === 'call') return operation.body && submitForm(name, { body: operation.body }, refuse)
   if (operation.role === 'download') return downloadForm(operation)
   return operation.role === 'list' ? (listForm(operation) as Form) : undefined
 }
@@ -260,7 +268,8 @@ function describeOperation(operation: ApiOperation, served: ServedApi): Operatio
   return {
     ...(query !== undefined && { query: z.object({ [query]: z.string() }) }),
     answer: {
-      json: operation.answers?.() ?? inferAnswer(served.definition, operation),
+      json:
+        operation.answers?.() ?? (role === 'call' ? z.unknown() : inferAnswer(served.definition, operation)),
       ...(status !== 200 && { others: { [status]: 'The answer.' } }),
     },
   }
@@ -279,6 +288,8 @@ function behaviourOf(
         never,
         never
       >
+    case 'call':
+      return callBehaviour(name, operation, served, { form, refuse }) as unknown as Behaviour<never, never>
     case 'download':
       return downloadBehaviour(name, operation, served, core, refuse) as unknown as Behaviour<never, never>
     case 'list':
@@ -288,7 +299,7 @@ function behaviourOf(
   }
 }
 
-type JobOperation = Exclude<ApiOperation, { role: 'submit' | 'download' | 'list' }>
+type JobOperation = Exclude<ApiOperation, { role: 'submit' | 'download' | 'list' | 'call' }>
 
 /** Answers a request about a job. */
 function respond(name: string, operation: JobOperation, served: ServedApi, x: Exchange): Reply {

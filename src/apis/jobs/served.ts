@@ -104,6 +104,10 @@ class RequestCall implements Call {
     return this.#x.params
   }
 
+  get now(): number {
+    return this.#x.now
+  }
+
   get quirks(): Call['quirks'] {
     return quirksIn(this.#x.core)
   }

@@ -15,6 +15,7 @@ export type { OwnApis } from '../../engine/operations/own-api.ts'
 export { ApiError } from '../jobs/kit/check.ts'
 export {
   answer,
+  call,
   cancel,
   download,
   kitFor,
@@ -32,6 +33,7 @@ export type { Job } from '../jobs/job/job.ts'
 export type {
   ApiDefinition,
   ApiOperation,
+  CallOptions,
   CancelOptions,
   DownloadOptions,
   ListOptions,

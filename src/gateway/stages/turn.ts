@@ -120,6 +120,7 @@ export function admit(x: Exchange): void {
   if (problem !== undefined) throw storageUnavailable(problem)
   if (x.refusal) throw x.refusal
   if (!route) throw unknownPath(core, request.method, x.path, x.related)
+  route.before?.(x)
   if (route.task && !task) adviseOnBody(x, () => refuseUnknownTask(x, route.task!))
   if (task) x.entry.task = task.id
   // Counted before the request is parsed, because a bad request counts too.

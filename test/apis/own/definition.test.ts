@@ -30,7 +30,7 @@ it.each<[string, object]>([
     'refusals.expired is 200. Write a status from 400 to 599, or { status, code, message }.',
     { refusals: { expired: 200 } },
   ],
-  ['error is missing. Write error: ({ message })', { error: undefined }],
+  ['error is 3. Write error: ({ message })', { error: 3 as never }],
   ['operations has no poll. Add one', { operations: { create } }],
   ['operations.again has the route of operations.get', { operations: { create, get, again: { ...get } } }],
   [

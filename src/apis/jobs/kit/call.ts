@@ -19,6 +19,8 @@ export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
   readonly query: URLSearchParams
   /** A request header; empty if it is missing. The name may be in any case. */
   readonly header: (name: string) => string
+  /** The instant of the request on the virtual clock, in milliseconds since 1970: what `exp` of a token is compared with. */
+  readonly now: number
   /** The chosen values of `quirks`, by their names. */
   readonly quirks: Words['quirks']
   /** Of a submission with `ofJob`: the job that its path names. */

@@ -123,7 +123,7 @@ function routeProblem(path: string, { role, route }: ApiOperation, mark: string)
   const part = folders.split('/').find((each) => each.includes('{') && !/^\{\w+\}(?::\w+)?$/.test(each))
   if (part !== undefined)
     return `It has the part ${showValue(part)}. A parameter is a whole part, {id} or {id}:verb.`
-  if (role !== 'submit' && role !== 'list' && !path.includes(mark))
+  if (role !== 'submit' && role !== 'list' && role !== 'call' && !path.includes(mark))
     return `It has no id of a job. Write it as ${mark}, such as 'GET /v1/predictions/${mark}' or 'GET /v1/query?task_id=${mark}'.`
   return query === undefined ||
     (/^[\w.-]+=/.test(query) && query.endsWith(`=${mark}`) && !query.includes('&'))

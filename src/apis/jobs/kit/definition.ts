@@ -183,6 +183,22 @@ export interface DownloadOptions<Words extends CallWords = CallWords> extends Op
 }
 
 /**
+ * An operation without a job, such as an upload or the registration of a webhook.
+ *
+ * @example
+ * const options: CallOptions = { route: 'GET /v2/me', reply: ({ header }) => ({ agent: header('user-agent') }) }
+ */
+export interface CallOptions<
+  Schema extends z.$ZodType = z.$ZodType,
+  Words extends CallWords = CallWords,
+> extends OperationBase {
+  /** The schema of the body, by `z`. Default: without a body. */
+  readonly body?: Schema
+  /** Returns what the client gets: a value for JSON, or an `answer`. */
+  readonly reply: (call: Call<z.output<Schema>, Words>) => unknown
+}
+
+/**
  * An operation with its role, as `submit`, `poll`, `result`, `cancel` and `download` return it.
  *
  * @example
@@ -197,6 +213,7 @@ export type ApiOperation =
   | (RemoveOptions & { readonly role: 'remove' })
   | (ListOptions & { readonly role: 'list' })
   | (DownloadOptions & { readonly role: 'download' })
+  | (Omit<CallOptions, 'reply'> & { readonly role: 'call'; readonly reply: (call: Call<never>) => unknown })
 
 /**
  * Why a request is refused, for the envelope of the vendor.
@@ -352,8 +369,16 @@ export interface ApiDefinition {
   readonly prefixes?: readonly string[]
   /** The statuses of refusals. */
   readonly refusals?: Refusals
-  /** Returns the body of a refusal: the vendor's envelope. An `answer` sets another status, such as `answer(200, …)`. */
-  readonly error: (refusal: Refusal, about: Refusing) => unknown
+  /**
+   * Refuses a request of any operation before its job, body and path are checked, such as one without a version header: returns an
+   * `answer` or a `refusal`, or undefined to go on. Downloads without a key are not checked.
+   */
+  readonly before?: (call: Call) => Answer | Refused | undefined
+  /**
+   * Returns the body of a refusal: the vendor's envelope. An `answer` sets another status, such as `answer(200, …)`. Default:
+   * `{ error: { message, code } }`.
+   */
+  readonly error?: (refusal: Refusal, about: Refusing) => unknown
   /** Posts changes of jobs to clients, as the operation `name.webhook`. */
   readonly webhook?: WebhookOptions
   /** The operations by their names, in lower case. */

@@ -3,6 +3,7 @@ import { ReplyAnswer } from './answer.ts'
 import type {
   ApiDefinition,
   ApiOperation,
+  CallOptions,
   CancelOptions,
   DownloadOptions,
   ListOptions,
@@ -97,6 +98,21 @@ export function pages(operation: ListOptions): ApiOperation {
   return { ...operation, role: 'list' }
 }
 
+/**
+ * Defines an operation without a job, such as an upload or the registration of a webhook. Rules, faults and `explore` see its
+ * requests as those of any other.
+ *
+ * @example
+ * const upload = call({
+ *   route: 'POST /v2/files',
+ *   body: z.object({ name: z.string() }),
+ *   reply: ({ body }) => ({ file: body.name }),
+ * })
+ */
+export function call<Schema extends z.$ZodType>(operation: CallOptions<Schema>): ApiOperation {
+  return { ...operation, role: 'call' }
+}
+
 /** What `kitFor` reads of a definition. */
 export type DefinitionWords = Pick<ApiDefinition, 'states' | 'quirks' | 'shows'>
 
@@ -129,6 +145,7 @@ interface Kit<Words extends CallWords> {
   readonly download: (operation: DownloadOptions<Words>) => ApiOperation
   readonly remove: (operation: RemoveOptions<Words>) => ApiOperation
   readonly pages: (operation: ListOptions<Words>) => ApiOperation
+  readonly call: <Schema extends z.$ZodType>(operation: CallOptions<Schema, Words>) => ApiOperation
 }
 
 /**
@@ -156,6 +173,7 @@ export function kitFor<const Words extends DefinitionWords>(_words: Words): Kit<
     download,
     remove,
     pages,
+    call,
   }
   return kit as Kit<WordsOf<Words>>
 }

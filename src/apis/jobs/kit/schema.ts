@@ -107,6 +107,13 @@ const roles = {
     job: calls('Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).'),
     reply,
   },
+  call: {
+    body: may(
+      (value) => isObject(value) && typeof value['safeParse'] === 'function',
+      'Write body: z.object({ … }), with z of greenroom/api.',
+    ),
+    reply: calls('Write reply: ({ body }) => ({ … }).'),
+  },
   poll: { interval: group({ min: span, max: span }), reply },
   result: { interval: group({ min: span, max: span }), reply },
   cancel: { reply },
@@ -252,13 +259,14 @@ export const definitionSchema = once(() =>
         (path) => typeof path === 'string' && /^\/[^?{}\s]*[^?{}/\s]$/.test(path),
       ),
       refusals,
-      error: calls('Write error: ({ message }) => ({ detail: message }), the envelope of refusals.'),
+      before: maybe(calls("Write before: ({ header }) => (header('x-version') ? undefined : answer(400)).")),
+      error: maybe(calls('Write error: ({ message }) => ({ detail: message }), the envelope of refusals.')),
       webhook,
       operations: z.record(
         z.string(),
         z.looseObject(
           { role: such(isText, 'Write submit({ … }).') },
-          'Write submit({ … }), poll({ … }), result({ … }), cancel({ … }), remove({ … }), pages({ … }) or download({ … }).',
+          'Write submit({ … }), poll({ … }), result({ … }), cancel({ … }), remove({ … }), pages({ … }), call({ … }) or download({ … }).',
         ),
         'Write operations: { create: submit({ … }), get: poll({ … }) }.',
       ),

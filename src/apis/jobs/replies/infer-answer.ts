@@ -6,7 +6,7 @@ import { imagineReplies } from './observe.ts'
 /** The schema of the replies of an operation: of those for a job in each state. */
 export function inferAnswer(
   definition: ApiDefinition,
-  operation: Exclude<ApiOperation, { role: 'download' }>,
+  operation: Exclude<ApiOperation, { role: 'download' | 'call' }>,
 ): z.ZodMiniType {
   const found = imagineReplies(definition, operation)
   const schema = found.length === 0 ? z.unknown() : schemaOf(found)

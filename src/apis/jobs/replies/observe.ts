@@ -90,7 +90,14 @@ function flatten(value: unknown, path = ''): Leaves {
   return new Map(entries)
 }
 
-const emptyCall: Call = { body: {}, params: {}, query: new URLSearchParams(), header: () => '', quirks: {} }
+const emptyCall: Call = {
+  body: {},
+  params: {},
+  query: new URLSearchParams(),
+  header: () => '',
+  now: 0,
+  quirks: {},
+}
 
 /** The reply for a job; undefined if the function throws, or sends a file. */
 function replyFor(
@@ -154,7 +161,7 @@ function imagineJob({ states, makes = 'video' }: ApiDefinition, role: StateRole,
 /** The bodies of an operation for a job in each state, with each value of each quirk, and as the child of another job. */
 export function imagineReplies(
   definition: ApiDefinition,
-  { role, reply }: Exclude<ApiOperation, { role: 'download' }>,
+  { role, reply }: Exclude<ApiOperation, { role: 'download' | 'call' }>,
 ): readonly unknown[] {
   const request = { model: 'model-1', prompt: 'a paper boat in the rain' }
   const states = role === 'submit' ? (['queue'] as const) : roles

@@ -24,14 +24,14 @@ import { Refused, type RefusalKind } from '../kit/refused.ts'
  */
 export function toReply(
   made: unknown,
-  how: { x: Exchange; task: Task; operation: string; status: number; contentType: string },
+  how: { x: Exchange; task: Task | undefined; operation: string; status: number; contentType: string },
 ): Reply {
   const { x, task, operation, status, contentType } = how
   const isAnswer = made instanceof ReplyAnswer
   const body = isAnswer ? made.body : made
   const headers = isAnswer ? made.headers : undefined
   const sent = isAnswer ? made.status : status
-  if (body instanceof JobFile) {
+  if (body instanceof JobFile && task) {
     x.entry.sendsFile = true
     return fileReply(x, task, body.index, headers && checkHeaders(headers, failureOf(operation, 'reply')))
   }
@@ -216,6 +216,10 @@ export function refuseJob(
   return error
 }
 
+const defaultEnvelope = ({ message, code }: Refusal): unknown => ({
+  error: { message, ...(code !== '' && { code }) },
+})
+
 /** Puts a refusal into the vendor's envelope. */
 export function envelopeOf(
   definition: ApiDefinition,
@@ -228,12 +232,13 @@ export function envelopeOf(
   const { status, code, text } = error
   const details = detailsOf.get(error)
   const { issues = [], answer } = details ?? {}
+  const { error: envelope = defaultEnvelope } = definition
   try {
     const key = operation.slice(operation.indexOf('.') + 1)
     const about = new RefusedRequest(key, details === undefined, error, reply, x.entry.requestId)
     const made =
       answer ??
-      callDefined(operation, 'error', () => definition.error({ status, code, message: text, issues }, about))
+      callDefined(operation, 'error', () => envelope({ status, code, message: text, issues }, about))
     if (made === about.made) return reply
     if (made === undefined)
       throw definitionError(operation, 'error', 'it returns nothing. Return the envelope')

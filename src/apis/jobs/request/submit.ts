@@ -45,7 +45,7 @@ interface Accepted {
 type BodySchema = Exclude<SubmitOperation['body'], BodyForm<never>>
 
 /** The form of a submission, by the schema of its definition. */
-export function submitForm(name: string, { body }: SubmitOperation, refuse: Refuse): Form {
+export function submitForm(name: string, { body }: Pick<SubmitOperation, 'body'>, refuse: Refuse): Form {
   if ('read' in body) return body as unknown as Form
   // A request is read for the journal and for the task, in one turn that nothing interrupts: its body is parsed once.
   let latest: { readonly body: JsonObject; readonly parsed: Parsed } | undefined
