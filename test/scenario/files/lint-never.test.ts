@@ -86,18 +86,6 @@ it.each([
 })
 
 it.each([
-  ['on: 2', 'attempts: [503]', 'attempts: [429, 503]'],
-  ['from: 2', 'attempts: [503]', 'attempts: [429, 503]'],
-  ['every: 2', 'attempts: [503]', 'attempts: [429, 503]'],
-])('reports only the attempts of a rule with %s, not those of a rule after it', (select, first, second) => {
-  const [key] = select.split(':')
-  expect(findings(rules(`id: a, ${poll}, ${select}, ${first}`, `id: b, ${poll}, ${second}`))).toEqual([
-    `advice at rules.0.${key}: rule "a" has attempts and ${key}: both count, and an attempt that ${key} leaves out is ` +
-      `skipped. Leave ${key} out, and write ok for attempts that succeed.`,
-  ])
-})
-
-it.each([
   ['every: 2', 'on: 4'],
   ['on: 4', 'every: 2'],
   ['on: 4', 'from: 2'],

@@ -1,14 +1,10 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
-import { pluralize } from '../../../engine/wording.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { effectAdvice, effects } from '../../rules/check-rule.ts'
 import { fitsVariable } from '../../rules/variables.ts'
 import type { LintFinding } from '../types.ts'
 import { ruleName } from './lint-rules.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
-import * as z from 'zod/mini'
-import { unwrapSchema, optionsOf, schemaAt } from '../../schema/schema-walk.ts'
-import { scenarioSchema } from '../../vocabulary/scenario-schema.ts'
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
@@ -78,42 +74,4 @@ function unknownPlaceholders({ config = {} }: Scenario): LintFinding[] {
         return { severity: 'mistake', place: ['config', 'env', name], message: `${name}: ${message}` }
       }),
   )
-}
-
-/** A larger number was probably meant as milliseconds. */
-const maxSuspected = 1_000
-const maxListed = 20
-
-/** Finds durations that are small numbers: they mean milliseconds, but `delay: 5` was probably meant as seconds. */
-export function lintUnits(scenario: Scenario, operations: OperationTable): LintFinding[] {
-  const schema = scenarioSchema(operations)
-  const found: LintFinding[] = []
-  const visit = (value: unknown, place: readonly PropertyKey[]): void => {
-    if (found.length === maxListed) return
-    if (typeof value === 'number') {
-      if (value > 0 && value < maxSuspected && isDuration(schemaAt(schema, scenario, place)))
-        found.push(findingOf(value, place))
-      return
-    }
-    if (typeof value !== 'object' || value === null) return
-    for (const [key, inner] of Object.entries(value))
-      visit(inner, [...place, Array.isArray(value) ? Number(key) : key])
-  }
-  visit(scenario, [])
-  return found
-}
-
-function isDuration(schema: z.core.$ZodType | undefined): boolean {
-  if (schema === undefined) return false
-  const inner = unwrapSchema(schema)
-  const id = z.globalRegistry.get(inner)?.['id']
-  return id === 'duration' || id === 'durationSpec' || (optionsOf(inner)?.some(isDuration) ?? false)
-}
-
-function findingOf(value: number, place: readonly PropertyKey[]): LintFinding {
-  return {
-    severity: 'advice',
-    place,
-    message: `${place.map(String).join('.')} is ${value}, which is ${pluralize(value, 'millisecond')}. Write the unit: ${value}s or ${value}ms.`,
-  }
 }

@@ -4,31 +4,17 @@ import { didYouMean } from '../../../engine/did-you-mean.ts'
 import { pluralize } from '../../../engine/wording.ts'
 import { fitsValue, needsPatterns } from '../../rules/match.ts'
 import type { Scenario, ValueMatch } from '../../vocabulary/types.ts'
-import { parseFraction } from '../../schema/values.ts'
 import { findFlow } from '../../../apis/index.ts'
 import type { LintFinding } from '../types.ts'
 import { ruleName } from './lint-rules.ts'
 
-/** Finds expectations that can't be met, or are met only by chance. */
+/** Finds expectations that can't be met. */
 export function lintExpectations(scenario: Scenario, operations: OperationTable): LintFinding[] {
   return [
-    ...exactDespiteChance(scenario),
     ...firesTooOften(scenario),
     ...statesOfNoTask(scenario, operations),
     ...tasksBeyondDrive(scenario, operations),
   ]
-}
-
-function exactDespiteChance({ rules = [], expect = {} }: Scenario): LintFinding[] {
-  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): LintFinding[] => {
-    const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
-    const chance = rules[index]?.chance
-    if (typeof fired !== 'number' || chance === undefined || [0, 1].includes(parseFraction(chance))) return []
-    const message =
-      `${ruleName({ id }, index)} fires by chance, so that another seed makes it fire another number of times than ` +
-      `${fired}. Expect a range: fired: { min: ${Math.min(1, fired)}, max: ${Math.max(1, fired)} }.`
-    return [{ severity: 'advice', place: ['expect', 'rules', id, 'fired'], message }]
-  })
 }
 
 /**

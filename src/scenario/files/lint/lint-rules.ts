@@ -16,7 +16,6 @@ export function lintRules(
     ...onBeyondTimes(rule, index),
     ...onWithEvery(rule, index),
     ...attemptsBeyondTimes(rule, index),
-    ...attemptsWithOn(rule, index),
     ...outOfPlace(rule, index, operations),
   ])
   const idle = throttles.flatMap((throttle, index) => idleWorkers(throttle, index, operations))
@@ -108,15 +107,6 @@ function onWithEvery(rule: Rule, index: number): LintFinding[] {
     `${ruleName(rule, index)} is to fire on ${never.join(', ')}, but only every ${formatOrdinal(every!)} time: on ${never.join(', ')} ` +
     'it never does. Leave one out.'
   return [{ severity: 'mistake', place: ['rules', index, 'on'], message }]
-}
-
-function attemptsWithOn(rule: Rule, index: number): LintFinding[] {
-  const key = (['on', 'from', 'every'] as const).find((each) => rule[each] !== undefined)
-  if (!rule.attempts || key === undefined) return []
-  const message =
-    `${ruleName(rule, index)} has attempts and ${key}: both count, and an attempt that ${key} leaves out is skipped. ` +
-    `Leave ${key} out, and write ok for attempts that succeed.`
-  return [{ severity: 'advice', place: ['rules', index, key], message }]
 }
 
 function idleWorkers(

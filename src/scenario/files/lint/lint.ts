@@ -3,8 +3,7 @@ import type { LintFinding, LoadedScenario } from '../types.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintIdle } from './lint-idle.ts'
 import { lintRules, ruleName } from './lint-rules.ts'
-import { lintEffects, lintUnits } from './lint-effects.ts'
-import { lintFields } from './lint-fields.ts'
+import { lintEffects } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
 import { effectOf, faultOf } from '../../rules/rule-state.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
@@ -78,14 +77,12 @@ export function lintScenario(
     ...lintRules(scenario, operations),
     ...lintSelection(scenario, operations),
     ...lintEffects(scenario, operations),
-    ...lintFields(scenario, operations),
     ...lintIdle(scenario),
     ...lintTimelines(scenario, operations),
     ...lintFaults(scenario, transport, operations),
     ...lintDrive(scenario),
     ...lintExpectations(scenario, operations),
     ...lintSelections(scenario, operations),
-    ...lintUnits(scenario, operations),
   ]
 }
 
