@@ -61,6 +61,11 @@ export function clockOptions(
   return { mode: clock?.rate === undefined ? usual : 'scaled', ...clock }
 }
 
+/** Prints a warning about a test, which has no other place for it. */
+export function printWarning(message: string): void {
+  console.warn(`greenroom: ${message}`)
+}
+
 /** Prints an internal error of a simulator without `onWarning`. The client only gets a 500. */
 export function reportBug(message: string): void {
   if (isDefinitionError(message)) {

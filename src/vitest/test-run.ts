@@ -6,6 +6,7 @@ import type { Reach } from '../embedded/explored-function.ts'
 import type { Exploration } from '../judge/explore/index.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import { printWarning } from '../simulator/options.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { keysOf } from '../scenario/schema/schema-walk.ts'
 import { expectSchema } from '../scenario/vocabulary/expect-schema.ts'
@@ -19,7 +20,7 @@ import {
   type WatchedRun,
 } from '../embedded/watched-run.ts'
 import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
-import { RealSleep } from './timeout.ts'
+import { findUnfinishedWork, RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { GreenroomError } from './options.ts'
 
@@ -107,12 +108,22 @@ export class TestRun {
 
   /** @throws {VerdictError} if the verdict is not the expected one. */
   async judge(): Promise<void> {
+    await this.#warnOfUnfinishedWork()
     if (!this.#isJudged) return
     const verdict = await this.#watch.verdict()
     const problem = this.#findProblem(verdict) ?? (this.strays > 0 ? describeStrays(this.strays) : undefined)
     if (problem === undefined) return
     const line = this.#report(verdict)
     throw new VerdictError(line === undefined ? problem : `${problem}\n\n${line}`)
+  }
+
+  /** A client may go on in the background on purpose, so this fails no test. */
+  async #warnOfUnfinishedWork(): Promise<void> {
+    const { simulator, namespace, path } = this.#start
+    const work = await findUnfinishedWork(simulator.core.namespaces.get(namespace))
+    if (work === undefined) return
+    const test = path.at(-1) ?? ''
+    printWarning(`the test "${test}" ended while the client was at work (${work}): is an await missing?`)
   }
 
   /**

@@ -49,6 +49,7 @@ export class AutoAdvance {
   readonly #assume: ReadonlySet<Assumption>
   #hasSlept: boolean
   #hasSleptOverHttp = false
+  #sleepers = 0
   #reading = 0
   #advancing = 0
   #movedMs: number
@@ -69,6 +70,11 @@ export class AutoAdvance {
     this.#assume = new Set(settings.assume ?? ['poll'])
     this.#hasSlept = settings.resume?.slept ?? false
     this.#movedMs = settings.resume?.movedMs ?? 0
+  }
+
+  /** How many clients sleep on the clock. */
+  get sleepers(): number {
+    return this.#sleepers
   }
 
   /** How many requests are being read. */
@@ -148,8 +154,15 @@ export class AutoAdvance {
     this.#hasSlept = true
     this.#hasSleptOverHttp = true
     const { expectBack, over } = this.clients.arrive(name)
+    this.#sleepers++
     // Time waits for participants as long as they take.
-    return { expectBack: () => void (!this.participants.areKnown && expectBack()), over }
+    return {
+      expectBack: () => void (!this.participants.areKnown && expectBack()),
+      over: () => {
+        this.#sleepers--
+        over()
+      },
+    }
   }
 
   /** Stops time while a request is being read. Call the result exactly once. */
