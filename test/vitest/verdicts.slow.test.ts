@@ -55,7 +55,7 @@ it.each([
     '1 request came while several tests were running, from an unknown one of them.',
   ],
   ['sleeps on timers that no test advances', "1 fake timer waits to be advanced, and the gateway's clock"],
-  ['sleeps in real time', 'of real time after #2: give it gateway.clock.sleep, or use mode host'],
+  ['sleeps in real time', 'give it gateway.clock.sleep, or use mode host'],
 ])('of a test that %s, says why', (name, why) => {
   expect(run.failures[name]).toContain(why)
 })
