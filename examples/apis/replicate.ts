@@ -53,10 +53,8 @@ const jobOf = (model: string, input: Input) =>
 type Input = z.infer<typeof input>
 
 /** The images of an input, whatever their names. */
-const imagesOf = ({ input }: { input?: unknown }) =>
-  ['image', 'start_image', 'input_image', 'first_frame_image'].map(
-    (name) => (input as Record<string, unknown>)?.[name],
-  )
+const imagesOf = ({ input }: { input?: unknown }) => imageNames.map((name) => (input as Input)?.[name])
+const imageNames = ['image', 'start_image', 'input_image', 'first_frame_image']
 
 const titles: Record<number, string> = {
   401: 'Unauthenticated',
@@ -64,7 +62,6 @@ const titles: Record<number, string> = {
   422: 'Input validation failed',
 }
 
-/** Of webhooks. */
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 export default defineApi({
@@ -113,10 +110,7 @@ export default defineApi({
       job: ({ body, params }) => jobOf(`${params['owner']}/${params['name']}`, body.input),
       reply: prediction,
     }),
-    'webhook-secret': call({
-      route: 'GET /v1/webhooks/default/secret',
-      reply: () => ({ key: secret }),
-    }),
+    'webhook-secret': call({ route: 'GET /v1/webhooks/default/secret', reply: () => ({ key: secret }) }),
     get: poll({ route: 'GET /v1/predictions/{id}', reply: prediction }),
     cancel: cancel({ route: 'POST /v1/predictions/{id}/cancel', reply: prediction }),
     video: download({ route: 'GET HEAD /delivery/{id}/output.mp4', makes: 'video', expires: '1h' }),
