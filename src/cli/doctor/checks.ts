@@ -60,15 +60,13 @@ async function checkSharp(): Promise<CheckResult> {
     return { name, status: 'ok', found: `${sharp.versions.sharp ?? 'works'}: draws images` }
   } catch (error) {
     const found = `does not load: ${(error as Error).message.trim().split('\n', 1)[0]!}`
-    const advice =
-      'Run npm install --include=optional sharp; without it, there are no images and no full clips.'
+    const advice = 'Run npm install --include=optional sharp: it draws images and full clips.'
     return { name, status: 'error', found, advice }
   }
 }
 
 function checkOptional(name: keyof typeof minVersions, folder: string): CheckResult[] {
-  const least = minVersions[name]
-  const found = findVersion(name, folder)
+  const [least, found] = [minVersions[name], findVersion(name, folder)]
   if (found === undefined) return []
   if (isAtLeast(found, least)) return [{ name, status: 'ok', found }]
   const advice = `Run npm install --save-dev ${name}@latest: greenroom needs ${least} or later.`
@@ -78,10 +76,8 @@ function checkOptional(name: keyof typeof minVersions, folder: string): CheckRes
 /** The version of a package as the project resolves it. */
 function findVersion(name: string, folder: string): string | undefined {
   try {
-    const manifest = createRequire(join(folder, 'package.json'))(`${name}/package.json`) as {
-      version: string
-    }
-    return manifest.version
+    const load = createRequire(join(folder, 'package.json'))
+    return (load(`${name}/package.json`) as { version: string }).version
   } catch {
     return undefined
   }

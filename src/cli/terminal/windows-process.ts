@@ -111,7 +111,10 @@ const canStart = (name: string): boolean => /\.(?:com|exe|bat|cmd)$/i.test(name)
 
 const isBatchFile = (path: string): boolean => /\.(?:bat|cmd)$/i.test(path)
 
-/** Quotes for the C runtime of programs, then escapes the characters that cmd.exe interprets, like cross-spawn. */
+/**
+ * Quotes for the C runtime of programs, then escapes the characters that cmd.exe interprets, like cross-spawn. The package itself would
+ * add six packages to each installation.
+ */
 function quoteForCmd(word: string, passes: number): string {
   let quoted = `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
   for (let pass = 0; pass < passes; pass++) quoted = escapeMeta(quoted)
