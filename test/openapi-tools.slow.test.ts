@@ -82,11 +82,11 @@ export async function makeVideo(baseUrl: string): Promise<{ readonly status: str
   const path = { task_id: task!.task_id }
   for (;;) {
     const { data: polled } = await videoPoll({ client, path })
-    const { status } = polled!.data
-    if (status === 'FAILURE') throw new Error(polled!.data.fail_reason)
-    if (status !== 'SUCCESS') continue
+    const job = polled!.data
+    if (job?.status === 'FAILURE') throw new Error(job.fail_reason)
+    if (job?.status !== 'SUCCESS') continue
     const { data: video } = await videoContent({ client, path })
-    return { status, type: video!.type, bytes: new Uint8Array(await video!.arrayBuffer()) }
+    return { status: job.status, type: video!.type, bytes: new Uint8Array(await video!.arrayBuffer()) }
   }
 }
 

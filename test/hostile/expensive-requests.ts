@@ -121,13 +121,6 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
   }),
   '900k flags': (n) => ({ path: chat, body: json(chatBody(`🇳🇴`.repeat(900_000) + n)) }),
   '4 million letters': (n) => ({ path: chat, body: json(chatBody('word '.repeat(790_000) + n)) }),
-  'a thousand embeddings': (n) => ({
-    path: '/v1/embeddings',
-    body: json({
-      model: 'sim-embedding-1',
-      input: many(1_000, (i) => `${many(60, (word) => `w${word * i}`).join(' ')} ${n}`),
-    }),
-  }),
   'tools with large schemas': (n) => ({
     path: chat,
     body: json({

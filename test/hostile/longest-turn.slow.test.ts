@@ -45,7 +45,7 @@ async function measureOn(to: MeasuredServer, of: (n: number) => Sent): Promise<M
 
 it.each(Object.entries(hostile))(
   'keeps no turn longer than a second for %s',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (_, of) => {
     const { maxMs, status } = await measure(of)
     expect(status).toBeLessThan(500)
@@ -55,7 +55,7 @@ it.each(Object.entries(hostile))(
 
 it.each(Object.entries(realistic))(
   'answers %s, and keeps no turn longer than a second',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (_, of) => {
     const { maxMs, status, beginning } = await measure(of)
     expect(status, beginning).toBe(200)
