@@ -43,7 +43,7 @@ it('ends at an error of one run, with all servers and processes of the others', 
   expect(warned).toMatch(/^error: Failed to explore ".+": the run can not be watched$/m)
   expect(code).toBe(23)
   await expect.poll(serversOf).toBe(before)
-}, 60_000)
+}, 180_000)
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -113,4 +113,4 @@ if (!existsSync('cache')) {
   expect(warned).toContain("--env 'MY_STATE_DIR=${runDir}'")
   expect(warned).not.toContain('No requests reached')
   expect(code).toBe(25)
-}, 60_000)
+}, 180_000)

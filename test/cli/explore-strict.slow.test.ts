@@ -28,7 +28,7 @@ it('fails if the budget ends before the first fault, and says how much was not t
   const whole = await explore(good, ['--only', '503', '--strict'])
   expect(whole.printed).toMatch(/\n {2}Score 100 of 100; \d+ runs: \d+ survived\n\n {2}found nothing\n$/)
   expect(whole.code).toBe(0)
-}, 60_000)
+}, 180_000)
 
 /** Gives up at 503 in the first run that has one. */
 const forgetful = `
@@ -55,7 +55,7 @@ it('fails for a flaky finding if it is strict, as in CI', async () => {
   expect(inCI).toBe(20)
   expect(warned).toContain('hint: A flaky finding fails because CI is set. --no-strict lets it pass.')
   expect((await once(['--no-strict'], { CI: '1' })).code).toBe(0)
-}, 60_000)
+}, 180_000)
 
 /** Submits again when a response has not come for a while in real time. */
 const resubmitting = `
@@ -74,4 +74,4 @@ it('gives a client the same time for its own deadlines whenever it repeats a run
   expect(printed).toContain('PAID TWICE: The client submits again after a time-out')
   expect(printed).not.toContain('flaky')
   expect(code).toBe(20)
-}, 60_000)
+}, 180_000)
