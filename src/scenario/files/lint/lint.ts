@@ -4,6 +4,7 @@ import { lintExpectations } from './lint-expectations.ts'
 import { lintIdle } from './lint-idle.ts'
 import { lintRules, ruleName } from './lint-rules.ts'
 import { lintEffects } from './lint-effects.ts'
+import { lintFields } from './lint-fields.ts'
 import { lintSelection } from './lint-selection.ts'
 import { effectOf, faultOf } from '../../rules/rule-state.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
@@ -77,6 +78,7 @@ export function lintScenario(
     ...lintRules(scenario, operations),
     ...lintSelection(scenario, operations),
     ...lintEffects(scenario, operations),
+    ...lintFields(scenario, operations),
     ...lintIdle(scenario),
     ...lintTimelines(scenario, operations),
     ...lintFaults(scenario, transport, operations),
