@@ -61,6 +61,8 @@ exec podman ${flags.join(' ')} "$command" "$@"
     status: (...args) => spawn(args).status,
     remove: () => {
       spawn(['rm', '--all', '--force', '--time', '0'])
+      // podman leaves its folder of layers mounted, and a mounted folder can't be removed.
+      spawnSync('umount', ['--lazy', join(folder, 'storage/overlay')])
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
