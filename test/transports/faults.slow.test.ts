@@ -50,6 +50,17 @@ function codesOf(code: string, transport: string): unknown {
   )
 }
 
+/**
+ * How many bytes a client reads of those that were sent. Behind a socket, an error discards what its runtime has not passed on
+ * yet: Node 24 may pass on nothing.
+ */
+function bytesOf(sent: number, transport: string): unknown {
+  const isWhole = !['socket', 'express'].includes(transport)
+  return expect.toSatisfy((seen: number) =>
+    isWhole ? Math.abs(seen - sent) <= 2 : seen >= 0 && seen <= sent + 2,
+  )
+}
+
 describeTransportsAnd('express')((open, transport) => {
   const approximated = transport !== 'socket' && transport !== 'express'
   // MSW has its own words for whatever happens before there is an answer.
@@ -91,8 +102,8 @@ describeTransportsAnd('express')((open, transport) => {
       name: 'TypeError',
       message: 'terminated',
       code: codesOf(code, transport),
+      bytes: bytesOf(sent, transport),
     })
-    expect(Math.abs(outcome.bytes - sent)).toBeLessThanOrEqual(2)
     const entry = await settled(gateway)
     expect(entry).toMatchObject({ outcome: 'failed', content: 'partial', approximated })
     expect(Math.abs(entry.bytes - sent)).toBeLessThanOrEqual(2)
@@ -114,7 +125,7 @@ describeTransportsAnd('express')((open, transport) => {
         name: 'TypeError',
         message: 'terminated',
         code: codesOf(code, transport),
-        bytes,
+        bytes: bytesOf(bytes, transport),
       })
       const status = range === undefined ? 200 : 206
       expect(await settled(gateway)).toMatchObject({ status, bytes, outcome: 'failed', content: 'partial' })
@@ -129,7 +140,8 @@ describeTransportsAnd('express')((open, transport) => {
     expect(outcome).toMatchObject({ where: 'body', message: 'terminated', code: codesOf(code, transport) })
     const ended = fault.type === 'truncate' ? 'cut' : 'error'
     const entry = await settled(gateway)
-    expect(entry).toMatchObject({ outcome: 'failed', content: 'partial', bytes: outcome.bytes })
+    expect(entry).toMatchObject({ outcome: 'failed', content: 'partial' })
+    expect(outcome.bytes).toEqual(bytesOf(entry.bytes, transport))
     expect(entry.stream?.ended).toBe(ended)
     expect(entry.stream!.chunks).toBeLessThan(5)
   })
