@@ -23,7 +23,10 @@ def stream():
 
 def ask():
     messages = [{"role": "user", "content": "And about boats?"}]
-    choice = client.post("/chat/completions", {"model": model, "messages": messages}).json()["choices"][0]
+    choices = client.post("/chat/completions", {"model": model, "messages": messages}).json()["choices"]
+    if not choices:
+        raise APIError("the answer has no choice")
+    choice = choices[0]
     if choice["finish_reason"] != "stop":
         raise SystemExit(f"the answer is incomplete: {choice['finish_reason']}")
     return choice["message"]["content"]
