@@ -80,7 +80,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   )
   const agents = new AgentLink(server, simulator)
   server.on('checkExpectation', listener)
-  const warnOnce = once(options.onWarning)
+  const warnOnce = withoutRepeats(options.onWarning)
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     const isFirst = (socket as Socket).bytesRead === error.rawPacket?.length
     const isOther =
@@ -109,8 +109,8 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   }
 }
 
-/** A client that tries again gets one warning. */
-function once(warn: (message: string) => void): (message: string) => void {
+/** Passes each warning on once: a client tries again. */
+function withoutRepeats(warn: (message: string) => void): (message: string) => void {
   const sent = new Set<string>()
   return (message) => {
     if (!sent.has(message)) warn(message)

@@ -174,7 +174,7 @@ const record = (job: Job) => ({
   data: { id: `video_${job.row}`, object: 'video', status: upstreamStatus(job), progress: job.progress },
 })
 
-/** What some gateways say of a task that they have not stored yet. */
+/** The poll of some gateways while they have not stored the task yet. */
 const noTaskYet = { code: 'task_not_exist', message: 'The task does not exist', data: null }
 
 const fileEndings: Readonly<Record<string, string>> = { video: 'mp4', thumbnail: 'webp', spritesheet: 'png' }

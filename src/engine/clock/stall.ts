@@ -21,7 +21,7 @@ const outsideAdvice =
   'Virtual time reaches no C library, such as a database driver, pycurl or grpc, and no program but those of Python and Node. ' +
   'Call the gateway by requests, httpx or aiohttp, in Node by fetch, or start the program without --virtual-timers.'
 
-/** What to do about what keeps time from moving. */
+/** Advice on each obstacle that keeps time from moving. */
 export function adviceFor(outcome: Stuck['outcome']): string | undefined {
   return { absent: absentAdvice, outside: outsideAdvice, deadlock: undefined, limit: undefined }[outcome]
 }

@@ -180,7 +180,7 @@ export function readYaml(text: string): YamlText | { mistakes: readonly YamlMist
   }
 }
 
-/** A `${url}` without quotes in `{ … }`, whose braces end there. What follows it is wrong because of it. */
+/** Finds a `${url}` without quotes in `{ … }`. Its braces end the mapping, and cause the errors after it. */
 function unquotedPlaceholder(text: string, offset: number): SilentMistake | undefined {
   const [found] = /^\$\{\w+\}[^\s,}\]]*/.exec(text.slice(offset - 1, offset + 200)) ?? []
   return found === undefined

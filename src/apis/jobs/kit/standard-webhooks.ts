@@ -19,7 +19,7 @@ const secretForm = /^whsec_[A-Za-z0-9+/]+={0,2}$/
  */
 export function standardWebhooks(secret: string): SignMessage {
   if (!secretForm.test(secret))
-    throw new ApiError('The secret of standardWebhooks is no whsec_ with base64 after it.')
+    throw new ApiError('The secret of standardWebhooks must be whsec_ and base64.')
   const key = Uint8Array.from(atob(secret.slice('whsec_'.length)), (character) => character.charCodeAt(0))
   return ({ raw, id, now }) => {
     const timestamp = String(Math.floor(now / 1000))

@@ -11,7 +11,7 @@ import type { Call } from './call.ts'
 export type WebhookChange = 'queue' | 'work' | 'success' | 'failure' | 'cancelled'
 
 /**
- * What a webhook is about.
+ * A message of a webhook: its id, its time, and the state that it reports.
  *
  * @example
  * const eventOf = ({ id, now, change }: WebhookMessage) => ({ id, type: `job.${change}`, created: now / 1000 })

@@ -176,7 +176,7 @@ export class Agent {
   }
 }
 
-/** What a process does that has not stated that it waits. */
+/** The activity of a process that has not stated that it waits. */
 export function describeWork({ identity, isOutside, statement }: Agent): string {
   const name = describeAgent(identity)
   if (!isOutside) return `${name} is at work`
