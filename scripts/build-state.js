@@ -12,12 +12,13 @@ const sourceFiles = [
   'tsconfig.build.json',
   'scripts/build.js',
   'scripts/build-dashboard.js',
+  'scripts/write-answers.js',
   'scripts/write-lists.js',
   'scripts/write-types.js',
   'scripts/vocabulary-types.ts',
   'scripts/vocabulary-types.md',
 ]
-const sourceFolders = ['src']
+const sourceFolders = ['src', 'fixtures/golden']
 
 /** Written when a build is complete. It stays out of the package: see `files` in package.json. */
 const stamp = 'build.json'

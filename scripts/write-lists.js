@@ -1,10 +1,11 @@
-// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits. So
-// each item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first, and delete
+// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits,
+// answers of golden exchanges. So each item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first, and delete
 // those that are left in folders which need none any more.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { listFiles } from './replace-folder.js'
+import { answersSource } from './write-answers.js'
 
 /** What makes an export an item of a list: the function that defines it, or its type. */
 const marks = {
@@ -36,6 +37,8 @@ export function writeLists(source = fileURLToPath(new URL('../src', import.meta.
   writeFolder(`${apis}/text/events`, ['eventDialects'])
   writeFolder(`${apis}/text/calls`, ['callDialects'])
   writeFolder(`${apis}/text/ends`, ['textEnds'])
+  const goldens = `${source}/../fixtures/golden`
+  if (existsSync(goldens)) write(`${apis}/define/answers/lists.ts`, [answersSource(goldens)])
   const general = `${source}/judge/invariants`
   writeFolder(general, ['invariants'])
   // Scenario files name them, though judge is above scenario.

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { tableOf, type Api } from '../src/apis/define/api.ts'
-import { gatewayError } from '../src/apis/define/operation-schema.ts'
 import { apis, shippedOperations } from '../src/apis/index.ts'
 import type { OperationTable } from '../src/engine/operations/operation-table.ts'
 import { quirksOf } from '../src/gateway/quirks.ts'
@@ -60,7 +59,7 @@ it('knows no key of a model that only an absent API reads', () => {
 })
 
 it('makes the schemas once for two simulators with the same settings', () => {
-  const plain: Api = { name: 'plain', title: '', description: '', error: () => gatewayError, operations: [] }
+  const plain: Api = { name: 'plain', title: '', description: '', operations: [] }
   const [one, other] = [tableOf(all), tableOf([...all, plain])]
   expect(one).not.toBe(other)
   expect(configSchema(one)).toBe(configSchema(other))

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { defineApi, describeApi } from '../src/apis/define/api.ts'
+import { describeApi } from '../src/apis/define/answers/describe-api.ts'
+import { defineApi } from '../src/apis/define/api.ts'
 import { defineForm } from '../src/apis/define/form.ts'
 import type { FormOptions } from '../src/apis/define/misfit.ts'
 import { integers } from '../src/apis/define/operation-schema.ts'
@@ -23,15 +24,12 @@ function apiWith(options: FormOptions, behaviour: Partial<Behaviour<undefined, u
     description: '',
     error: () => z.unknown(),
     operations: [
-      defineOperation(
-        { name: 'own.read', summary: 'Read', role: 'read', route, form, schema: () => ({ answer: {} }) },
-        () => ({
-          ...(!options.isQuery && { prepare: (body) => ({ prepared: undefined, fields: body }) }),
-          parse: (_x, fields) => fields,
-          respond: (_x, fields) => jsonReply(200, fields),
-          ...(behaviour as object),
-        }),
-      ),
+      defineOperation({ name: 'own.read', summary: 'Read', role: 'read', route, form }, () => ({
+        ...(!options.isQuery && { prepare: (body) => ({ prepared: undefined, fields: body }) }),
+        parse: (_x, fields) => fields,
+        respond: (_x, fields) => jsonReply(200, fields),
+        ...(behaviour as object),
+      })),
     ],
   })
 }

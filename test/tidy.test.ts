@@ -212,7 +212,7 @@ const dialect: readonly RegExp[] = [
 
 /** Words of prompts and of answers: content, not code. */
 const isContent = (path: string): boolean =>
-  /^src\/(?:pictures\/(?:data|subjects|words)|text\/write)\/.*(?:-words|subjects|lexicon|nouns|data)|^test\/(?:tidy|doc-pages)/.test(
+  /^src\/(?:pictures\/(?:data|subjects|words)|text\/write)\/.*(?:-words|subjects|lexicon|nouns|data)|^src\/apis\/define\/answers\/lists|^test\/(?:tidy|doc-pages)/.test(
     path,
   )
 

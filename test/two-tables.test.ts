@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { defineApi, type Api } from '../src/apis/define/api.ts'
-import { gatewayError } from '../src/apis/define/operation-schema.ts'
 import { defineOperation } from '../src/apis/define/operation.ts'
 import { apis } from '../src/apis/index.ts'
 import { jsonReply } from '../src/gateway/replies/reply.ts'
@@ -13,7 +12,6 @@ const ownApi = defineApi({
   name: 'own',
   title: 'Own',
   description: '',
-  error: () => gatewayError,
   operations: [
     defineOperation(
       {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { once } from '../engine/once.ts'
 import { named } from '../scenario/schema/fields.ts'
-import { integer, optionalText, type DescribedApi } from '../apis/define/operation-schema.ts'
+import type { Api } from '../apis/define/api.ts'
+import { integer, optionalText } from '../apis/define/operation-schema.ts'
 import type { FieldsOf } from './route.ts'
 import type { FindKind } from '../apis/define/api.ts'
 import type { Core } from '../gateway/core.ts'
@@ -37,15 +38,14 @@ export interface VerdictSource {
 export interface NodeParts {
   /** Loads the function that creates the OpenAPI document. */
   readonly openapi: () => Promise<
-    (operations: OperationTable, apis: readonly DescribedApi[], server: string) => unknown
+    (operations: OperationTable, apis: readonly Api[], server: string) => unknown
   >
 }
 
 /** The core with what the control API adds to it. */
 export interface ControlCore extends Core {
   readonly kindOf: FindKind
-  /** Describes the APIs for the OpenAPI document. */
-  readonly describeApis: () => readonly DescribedApi[]
+  readonly apis: readonly Api[]
   readonly state: StateControl
   readonly verdicts: VerdictSource
   /** Missing in a page. */

@@ -1,13 +1,5 @@
 import { apis } from '../apis/index.ts'
-import {
-  attachAll,
-  callbacksOf,
-  describeApi,
-  kindsOf,
-  routersOf,
-  unservedRequests,
-  type Api,
-} from '../apis/define/api.ts'
+import { attachAll, callbacksOf, kindsOf, routersOf, unservedRequests, type Api } from '../apis/define/api.ts'
 import { resolveApis } from '../apis/define/own-apis.ts'
 import { otherApis } from '../apis/other-apis.ts'
 import { ControlPlane } from '../control/control-plane.ts'
@@ -107,7 +99,7 @@ export function composeSimulator(
   const control = new Control({
     ...core,
     kindOf,
-    describeApis: () => served.map(describeApi),
+    apis: served,
     nodeParts,
     verdicts: new NamespaceAudits(core),
     state: new Snapshots({ ...core, kindOf, state, attachments, apiVersions }),

@@ -78,8 +78,9 @@ it.each(goldenNames)('describes fixtures/golden/%s', (name) => {
   const found = findDescribed(request.method, request.path)
   if (!found) {
     expect(status).toBe(404)
-    const schema = request.path.startsWith('/v1/messages/') ? 'MessageError' : 'GatewayError'
-    expect(mistakes(`#/components/schemas/${schema}`, JSON.parse(body))).toEqual([])
+    const refusal = request.path.startsWith('/v1/messages/') ? 'MessagesRefusal' : 'ImagesRefusal'
+    const schema = `#/components/responses/${refusal}/content/${escape('application/json')}/schema`
+    expect(mistakes(schema, JSON.parse(body))).toEqual([])
     return
   }
   expect(name.startsWith(found.operation['x-greenroom-operation']!) || status === 404).toBe(true)
@@ -89,6 +90,22 @@ it.each(goldenNames)('describes fixtures/golden/%s', (name) => {
   if (status === 200 && !isRefused && typeof request.body === 'object' && found.operation.requestBody)
     expect(
       mistakes(`${found.pointer}/requestBody/content/${escape('application/json')}/schema`, request.body),
+    ).toEqual([])
+})
+
+it('shows an example of each JSON answer, which fits its schema', () => {
+  const examples = described.flatMap(({ pointer, operation }) => {
+    const content = operation.responses['200']!['content'] as
+      | Record<string, { example?: unknown }>
+      | undefined
+    const example = content?.['application/json']?.example
+    return example === undefined ? [] : [[pointer, example] as const]
+  })
+  expect(examples.length).toBeGreaterThan(30)
+  for (const [pointer, example] of examples)
+    expect(
+      mistakes(`${pointer}/responses/200/content/${escape('application/json')}/schema`, example),
+      pointer,
     ).toEqual([])
 })
 

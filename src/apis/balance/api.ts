@@ -1,5 +1,4 @@
 import { handlers } from '../other-apis.ts'
-import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import * as lists from './lists.ts'
 
@@ -8,7 +7,6 @@ export const balanceApi = defineApi({
   name: 'balance',
   title: 'Balance',
   description: 'What a key may spend, and what it has spent.',
-  error: () => gatewayError,
   instead: [
     [
       /^\/(?:v1\/)?dashboard\/billing\/(?!(?:subscription|usage)$)/,

@@ -2,8 +2,7 @@ import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import * as z from 'zod/mini'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import { must, named, may } from '../../scenario/schema/fields.ts'
-import { unixSeconds, type OperationDetails } from '../define/operation-schema.ts'
+import { may } from '../../scenario/schema/fields.ts'
 import { defineOperation } from '../define/operation.ts'
 
 /** What a key without a balance may spend, in dollars: a sum that stands for no limit. */
@@ -20,7 +19,6 @@ export const balanceSubscription = defineOperation(
     role: 'read',
     route: 'GET /v1/dashboard/billing/subscription',
     aliases: ['/dashboard/billing/subscription'],
-    schema: () => ({ answer: { json: subscription() } }),
   },
   () => ({
     respond: (x) => {
@@ -46,21 +44,6 @@ function expiryOf({ key }: Exchange): number {
   return toUnixSeconds(typeof expires === 'number' ? expires : Date.parse(expires))
 }
 
-function subscription(): z.ZodMiniType {
-  return named(
-    'Subscription',
-    z.object({
-      object: z.literal('billing_subscription'),
-      has_payment_method: z.boolean(),
-      soft_limit_usd: z.number(),
-      hard_limit_usd: must(z.number(), 'In dollars. 100 million for a key without a balance.', 5),
-      system_hard_limit_usd: z.number(),
-      access_until: must(unixSeconds, 'When the key expires; 0 for never.'),
-    }),
-    'The limit of a key.',
-  )
-}
-
 /**
  * The money that a key has spent, in cents. Money that is reserved for open tasks counts: the gateway takes it in advance. Dates in
  * the query are ignored, as there.
@@ -73,7 +56,12 @@ export const balanceUsage = defineOperation(
     role: 'read',
     route: 'GET /v1/dashboard/billing/usage',
     aliases: ['/dashboard/billing/usage'],
-    schema: describeUsage,
+    schema: () => ({
+      query: z.object({
+        start_date: may(z.string(), 'Ignored.', '2030-01-01'),
+        end_date: may(z.string(), 'Ignored.', '2030-01-31'),
+      }),
+    }),
   },
   () => ({
     respond: (x) => {
@@ -82,19 +70,3 @@ export const balanceUsage = defineOperation(
     },
   }),
 )
-
-function describeUsage(): OperationDetails {
-  return {
-    query: z.object({
-      start_date: may(z.string(), 'Ignored.', '2030-01-01'),
-      end_date: may(z.string(), 'Ignored.', '2030-01-31'),
-    }),
-    answer: {
-      json: named(
-        'BalanceUsage',
-        z.object({ object: z.literal('list'), total_usage: must(z.number(), 'In cents.', 8) }),
-        'What a key has spent, reserved money too.',
-      ),
-    },
-  }
-}

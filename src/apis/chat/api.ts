@@ -2,7 +2,6 @@ import { handlers } from '../other-apis.ts'
 import { streamVariants } from '../text/variants.ts'
 import { endsOf } from '../text/ends/end.ts'
 import { textEnds } from '../text/ends/lists.ts'
-import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { chatComplete } from './complete.ts'
@@ -22,7 +21,6 @@ export const chatApi = defineApi({
   load: prepareWriter,
   title: 'Chat',
   description: 'Chat completions.',
-  error: () => gatewayError,
   base: { name: 'openai', path: '/v1' },
   variables: openaiVariables,
   samples: [

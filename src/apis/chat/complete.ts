@@ -7,7 +7,6 @@ import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { addHint } from '../text/answer.ts'
 import { contentOfUser, lastText, show } from '../text/fields.ts'
 import { textBehaviour } from '../text/operation.ts'
-import { describeCompletion } from './answer-schemas.ts'
 import { chatAnswer, metadataOf, upstreamWords } from './answer.ts'
 import { chatForm, type ChatBody } from './form.ts'
 import { imageUrls } from './messages.ts'
@@ -22,7 +21,6 @@ export const chatComplete = defineOperation(
     role: 'text',
     route: 'POST /v1/chat/completions',
     form: chatForm,
-    schema: describeCompletion,
   },
   (core: Core) => {
     const { quirks } = core

@@ -15,7 +15,7 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import type * as z from 'zod/mini'
 import type { Operation } from './operation.ts'
 import type { Core } from '../../gateway/core.ts'
-import type { DescribedApi, KeyPlace } from './operation-schema.ts'
+import type { KeyPlace } from './operation-schema.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { ClipSpec, MediaSpec } from '../../media/spec.ts'
 
@@ -38,8 +38,8 @@ export interface Api<
   readonly title: string
   /** What the OpenAPI document says of it. */
   readonly description: string
-  /** The envelope of its refusals, for the OpenAPI document. */
-  readonly error: () => z.ZodMiniType
+  /** The envelope of its refusals, for the OpenAPI document, if not that of its golden exchanges. */
+  readonly error?: () => z.ZodMiniType
   /** Where its keys may be, besides `Authorization`. */
   readonly keys?: readonly KeyPlace[]
   /** Reads a key from these places. Undefined without one: then `Authorization` counts. */
@@ -133,14 +133,6 @@ function withCredential(operation: Operation, credential: NonNullable<Api['crede
     credential: credential(core),
   })
   return { ...operation, createRoute }
-}
-
-/** What the OpenAPI document says of an API. */
-export function describeApi({ title, description, error, keys = [], operations }: Api): DescribedApi {
-  const described = operations.map(
-    ({ name, summary, form, schema }) => [name, { ...schema(), summary, form }] as const,
-  )
-  return { title, description, error: error(), keys, operations: Object.fromEntries(described) }
 }
 
 /** The names of the operations of APIs. */

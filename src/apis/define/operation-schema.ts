@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { parseObject } from '../../gateway/bodies/json.ts'
-import { must, named } from '../../scenario/schema/fields.ts'
+import { must } from '../../scenario/schema/fields.ts'
 import { maxModelNameLength } from './catalog.ts'
 import type { Form } from './form.ts'
 
@@ -9,12 +9,16 @@ export interface OperationDetails {
   readonly query?: z.ZodMiniObject
   /** Headers that it reads, in addition to those of all operations. */
   readonly headers?: z.ZodMiniObject
-  readonly answer: AnswerSchema
+  /** The operation whose golden exchanges show its answer, if not itself. */
+  readonly like?: string
+  /** What golden exchanges don't say of its answer. */
+  readonly answer?: AnswerSchema
 }
 
 /** The successful response, by its media types. */
 export interface AnswerSchema {
   readonly json?: z.ZodMiniType
+  readonly example?: unknown
   /** The data of an event of `text/event-stream`. */
   readonly events?: z.ZodMiniType
   /** The media types of bytes. */
@@ -27,6 +31,7 @@ export interface AnswerSchema {
 
 /** An operation with its summary and the form of its requests. */
 export interface OperationSchema extends OperationDetails {
+  readonly answer: AnswerSchema
   readonly summary: string
   readonly form?: Form | undefined
 }
@@ -54,25 +59,11 @@ export interface KeyPlace {
 /** An integer of any size, because zod's own has bounds. */
 export const integer = z.number().check(z.multipleOf(1))
 
-export const unixSeconds = integer
 export const optionalText = z.optional(z.string())
 export const anyObject = z.looseObject({})
 /** The refusal of what is no JSON Schema. */
 export const noSchema = 'field {field} must be a schema, not {value}'
 export const jsonSchema = z.union([anyObject, z.boolean()], noSchema)
-
-export const gatewayError = named(
-  'GatewayError',
-  z.object({
-    error: z.object({
-      message: z.string(),
-      type: z.string(),
-      code: z.optional(z.nullable(z.union([z.string(), integer]))),
-      param: z.optional(z.nullable(z.string())),
-    }),
-  }),
-  'A refusal by the gateway.',
-)
 
 /** The same schema with JSON Schema keywords that zod can't express. */
 export function constrain<Schema extends z.ZodMiniType>(schema: Schema, keywords: object): Schema {

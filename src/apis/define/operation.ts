@@ -58,8 +58,8 @@ export type NamedFacts<Name extends string, Schema extends z.ZodMiniType = z.Zod
   Name,
   Schema
 > & {
-  /** The rest of what the OpenAPI document says of it. Only the document calls it, since it makes many schemas. */
-  readonly schema: () => OperationDetails
+  /** The rest of what the OpenAPI document says of it, and its golden exchanges don't. Only the document calls it. */
+  readonly schema?: () => OperationDetails
 }
 
 /** These facts without the schema, which some operations of an API have in common. */
@@ -102,7 +102,7 @@ export function defineOperation<const Name extends string, Prepared, Input, Sche
     ...(aliases && { aliases }),
     ...(form && { form }),
     summary,
-    schema: once(schema),
+    schema: once(schema ?? (() => ({}))),
     createRoute: (core) => toRoute(known, form, behave(core)),
   }
 }

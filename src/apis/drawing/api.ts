@@ -1,7 +1,6 @@
 import { expiredResults, rulePrefix } from '../define/exploration.ts'
 import { defineApi, type TaskKind } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
-import { drawingErrors } from './answer-schemas.ts'
 import { drawingSettings, ownDrawingSettings } from './settings.ts'
 import { drawingLifecycle } from './lifecycle.ts'
 import { mjFetch } from './read/fetch.ts'
@@ -69,7 +68,6 @@ export const drawingApi = defineApi({
   readSettings: drawingSettings,
   title: 'Drawing',
   description: 'The drawing channel. Its paths may name a mode: `/mj-fast/mj/submit/imagine`.',
-  error: drawingErrors,
   keys: [
     { id: 'drawingKey', in: 'header', name: keyHeader, description: 'A key, as drawing proxies take it.' },
   ],

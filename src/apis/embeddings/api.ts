@@ -1,5 +1,4 @@
 import { handlers } from '../other-apis.ts'
-import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { textSettings } from '../text/settings.ts'
 import * as lists from './lists.ts'
@@ -10,7 +9,6 @@ export const embeddingsApi = defineApi({
   readSettings: textSettings,
   title: 'Embeddings',
   description: "OpenAI's Embeddings API.",
-  error: () => gatewayError,
   modelKind: 'embedding',
   instead: [
     [

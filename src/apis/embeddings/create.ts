@@ -1,11 +1,8 @@
-import * as z from 'zod/mini'
 import { encodeBase64 } from '../../gateway/bodies/base64.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { upstreamWords } from '../chat/answer.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
-import { named } from '../../scenario/schema/fields.ts'
-import { integer } from '../define/operation-schema.ts'
 import type { Core } from '../../gateway/core.ts'
 import { embeddingBehaviour, type EmbeddingInput } from '../text/embedding.ts'
 import { RequestRefused } from '../text/fields.ts'
@@ -25,7 +22,6 @@ export const embeddingsCreate = defineOperation(
     role: 'read',
     route: 'POST /v1/embeddings',
     form: embeddingForm,
-    schema: () => ({ answer: { json: embeddingList() } }),
   },
   (core: Core) => {
     const behaviour = embeddingBehaviour(core, {
@@ -93,23 +89,4 @@ function defaultDimensionsOf(model: string): number {
 /** Encodes 32-bit numbers, lowest byte first, as in the memory of every current machine. */
 function toBase64(values: readonly number[]): string {
   return encodeBase64(new Uint8Array(new Float32Array(values).buffer))
-}
-
-function embeddingList(): z.ZodMiniType {
-  return named(
-    'EmbeddingList',
-    z.object({
-      object: z.literal('list'),
-      data: z.array(
-        z.object({
-          object: z.literal('embedding'),
-          index: integer,
-          embedding: z.union([z.array(z.number()), z.string()]),
-        }),
-      ),
-      model: z.string(),
-      usage: z.object({ prompt_tokens: integer, total_tokens: integer }),
-    }),
-    'A vector for each input.',
-  )
 }

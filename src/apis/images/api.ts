@@ -3,7 +3,6 @@ import { quirk } from '../../scenario/schema/fields.ts'
 import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { attachStore } from '../text/store.ts'
-import { imagesError } from './refusals.ts'
 import * as lists from './lists.ts'
 
 /** OpenAI's Images API, and the images behind its URLs. */
@@ -12,7 +11,6 @@ export const imagesApi = defineApi({
   readSettings: textSettings,
   title: 'Images',
   description: "OpenAI's Images API.",
-  error: imagesError,
   attach: attachStore,
   settings: {
     quirks: {

@@ -13,7 +13,7 @@ import { withStoredDrawing } from './file.ts'
 import { editForm, maxEditedImages, type ImageBody } from './form.ts'
 import { invalidField, missing } from './refusals.ts'
 import { readImageRequest, type ImageRequest } from './request.ts'
-import { describeImageAnswer, imageBehaviour, respondWithImages } from './generate.ts'
+import { imageBehaviour, respondWithImages } from './generate.ts'
 
 interface PreparedEdit {
   /** With the name of its field. */
@@ -41,7 +41,6 @@ export const imagesEdit = defineOperation(
     images: 'only',
     route: 'POST /v1/images/edits',
     form: editForm,
-    schema: describeImageAnswer,
   },
   (core: Core): Behaviour<PreparedEdit, EditInput, ImageBody> => {
     const { promptDirectives, imageLimitBytes } = core.use(textSettings)

@@ -4,10 +4,6 @@ import { defineOperation, describeRequest, type Behaviour } from '../define/oper
 import type { Core } from '../../gateway/core.ts'
 import { imageForm, type ImageBody } from './form.ts'
 import { readImageRequest, type ImageRequest, imageDirectives, imageDirectiveUsage } from './request.ts'
-import * as z from 'zod/mini'
-import { once } from '../../engine/once.ts'
-import { must, named } from '../../scenario/schema/fields.ts'
-import { integer, unixSeconds, type OperationDetails } from '../define/operation-schema.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { GatewayError, upstreamError } from '../../gateway/replies/errors.ts'
@@ -39,7 +35,6 @@ export const imagesGenerate = defineOperation(
     images: 'only',
     route: 'POST /v1/images/generations',
     form: imageForm,
-    schema: () => describeImageAnswer(),
   },
   (core: Core): Behaviour<undefined, ImageRequest, ImageBody> => {
     const { promptDirectives } = core.use(textSettings)
@@ -121,51 +116,3 @@ export function respondWithImages(
   if (fault) return { ...answered, body: cutInHalf(String(reply.body)) }
   return isUrl ? answered : { ...answered, inserts: marks.inserts({ error: failure }) }
 }
-
-/** The schema of an operation that answers with images. */
-export const describeImageAnswer = once((): OperationDetails => {
-  const form = {
-    size: z.optional(z.string()),
-    quality: z.optional(z.string()),
-    background: z.optional(z.string()),
-    output_format: z.optional(z.string()),
-  }
-  const details = z.object({ text_tokens: integer, image_tokens: integer })
-  const usage = z.object({
-    input_tokens: integer,
-    input_tokens_details: details,
-    output_tokens: integer,
-    output_tokens_details: details,
-    total_tokens: integer,
-  })
-  const json = named(
-    'ImageList',
-    z.object({
-      created: unixSeconds,
-      ...form,
-      data: z.array(
-        z.object({
-          url: z.optional(z.string()),
-          b64_json: z.optional(z.string()),
-          revised_prompt: z.optional(z.string()),
-        }),
-      ),
-      usage: z.optional(usage),
-    }),
-    'Images, as URLs or base64.',
-  )
-  const events = named(
-    'ImageEvent',
-    z.object({
-      type: must(z.string(), 'Such as image_generation.partial_image and image_generation.completed.'),
-      b64_json: z.optional(z.string()),
-      partial_image_index: z.optional(integer),
-      created_at: z.optional(unixSeconds),
-      ...form,
-      usage: z.optional(z.omit(usage, { output_tokens_details: true })),
-      error: z.optional(z.looseObject({ message: z.string() })),
-    }),
-    'An event of a stream of images.',
-  )
-  return { answer: { json, events } }
-})

@@ -1,6 +1,3 @@
-import * as z from 'zod/mini'
-import { once } from '../../engine/once.ts'
-import { must, named } from '../../scenario/schema/fields.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
@@ -76,19 +73,3 @@ interface Envelope {
   readonly param?: string
   readonly code?: string | number | null
 }
-
-/** Their envelope, for the OpenAPI document. */
-export const imagesError = once(() =>
-  named(
-    'ImagesError',
-    z.object({
-      error: z.object({
-        message: z.string(),
-        type: z.nullable(z.string()),
-        param: must(z.nullable(z.string()), 'The field that is wrong.', 'size'),
-        code: z.nullable(z.string()),
-      }),
-    }),
-    "A refusal in OpenAI's envelope.",
-  ),
-)

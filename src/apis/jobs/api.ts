@@ -116,7 +116,6 @@ export function toApi(definition: ApiDefinition, isShipped = false): Api {
     readSettings: jobSettings,
     title,
     description: `The API \`${name}\`, from a definition.`,
-    error: () => z.unknown(),
     ...(!definition.jobsOf && { kinds: [jobKind(definition)] }),
     ...(!isShipped && ownFacts(definition, list)),
     ...(definition.quirks && { settings: { quirks: quirkSettings(definition.quirks) } }),

@@ -1,5 +1,3 @@
-import type * as z from 'zod/mini'
-import type { Block, messageSchema } from './answer-schemas.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { stopReasons } from '../../text/directives.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage } from '../../text/spec.ts'
@@ -10,6 +8,18 @@ export interface MessageMetadata {
   readonly id: string
   readonly model: string
 }
+
+/** A block of the content of a message. */
+export type Block =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'text'; readonly text: string; readonly citations: readonly unknown[] }
+  | {
+      readonly type: 'tool_use'
+      readonly id: string
+      readonly name: string
+      readonly input: object
+      readonly caller: { readonly type: 'direct' }
+    }
 
 const idAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz123456789'
 
@@ -75,10 +85,11 @@ export function begunMessage({ id, model }: MessageMetadata, usage: TextUsage): 
 }
 
 /** How a message ends. */
-type Ending = Pick<
-  z.output<ReturnType<typeof messageSchema>>,
-  'stop_reason' | 'stop_sequence' | 'stop_details'
->
+interface Ending {
+  readonly stop_reason: string
+  readonly stop_sequence: string | null
+  readonly stop_details: object | null
+}
 
 /** @assumed §4.9 a blocked prompt is undocumented; the vendor answers with the stop reason `refusal`. */
 export function endingOf({ blocked, candidates }: TextAnswer): Ending {

@@ -4,7 +4,6 @@ import { endsOf } from '../text/ends/end.ts'
 import { textEnds } from '../text/ends/lists.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
-import { messageError } from './answer-schemas.ts'
 import { messagesKey, messagesKeyPlace } from './messages-operation.ts'
 import { textQuirks, textSettings } from '../text/settings.ts'
 import { readMessageEvent } from './observe.ts'
@@ -17,7 +16,6 @@ export const messagesApi = defineApi({
   load: prepareWriter,
   title: 'Messages',
   description: "Anthropic's Messages API over the same texts as chats.",
-  error: messageError,
   keys: [messagesKeyPlace],
   credential: () => messagesKey,
   base: { name: 'anthropic', path: '' },

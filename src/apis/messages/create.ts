@@ -7,15 +7,12 @@ import { addHint } from '../text/answer.ts'
 import { countBehaviour, textBehaviour } from '../text/operation.ts'
 import { streamHeaders } from '../text/stream.ts'
 import { blocksOf, messageOf, metadataOf } from './answer.ts'
-import { messageEvent, messageSchema, versionHeader } from './answer-schemas.ts'
 import { imageTexts } from './conversation.ts'
 import { messageForm, type MessageBody, countForm, type PromptBody } from './form.ts'
 import { defineMessages, versionNotes } from './messages-operation.ts'
 import { requestIdHeader, upstreamWords } from './refuse.ts'
 import { readMessageRequest, type MessageForm, readPrompt } from './request.ts'
 import { messageStream } from './stream.ts'
-import * as z from 'zod/mini'
-import { integer } from '../define/operation-schema.ts'
 
 /** Anthropic's Messages API, plain and streamed: the same texts as chats, as blocks. */
 export const messagesCreate = defineMessages(
@@ -25,10 +22,6 @@ export const messagesCreate = defineMessages(
     role: 'text',
     route: 'POST /v1/messages',
     form: messageForm,
-    schema: () => ({
-      headers: versionHeader(),
-      answer: { json: messageSchema(), events: messageEvent() },
-    }),
   },
   (core: Core) => {
     const text = core.use(textSettings)
@@ -75,10 +68,6 @@ export const messagesCountTokens = defineMessages(
     role: 'read',
     route: 'POST /v1/messages/count_tokens',
     form: countForm,
-    schema: () => ({
-      headers: versionHeader(),
-      answer: { json: z.object({ input_tokens: integer }) },
-    }),
   },
   (core: Core) => {
     const { messageLimit } = core.use(textSettings)

@@ -1,4 +1,6 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
+import { once } from '../../engine/once.ts'
+import { may } from '../../scenario/schema/fields.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import {
@@ -19,24 +21,38 @@ const defaultVersion = '2023-06-01'
 /** The version that took sampling out of requests. */
 const latestVersion = '2026-10-21'
 
+const versionHeader = once(() =>
+  z.object({
+    'anthropic-version': may(
+      z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)),
+      "Anthropic's own API requires it.",
+      defaultVersion,
+    ),
+  }),
+)
+
 /** An operation with what all of this API have in common: where the key is, the version, the envelope of refusals. */
 export function defineMessages<const Name extends string, Prepared, Input, Schema extends z.ZodMiniType>(
   facts: NamedFacts<Name, Schema>,
   behave: (core: Core) => Behaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
-  return defineOperation(facts, (core): Behaviour<Prepared, Input, z.output<Schema>> => {
-    const { check, ...behaviour } = behave(core)
-    return {
-      keys: { place: `the header ${messagesKeyPlace.name}` },
-      refuse: refuseMessage,
-      describe: ({ body: { model, messages } }) => describeRequest(model, lastText(messages, contentOfUser)),
-      ...behaviour,
-      check: (x) => {
-        checkVersion(x)
-        check?.(x)
-      },
-    }
-  })
+  return defineOperation(
+    { schema: () => ({ headers: versionHeader() }), ...facts },
+    (core): Behaviour<Prepared, Input, z.output<Schema>> => {
+      const { check, ...behaviour } = behave(core)
+      return {
+        keys: { place: `the header ${messagesKeyPlace.name}` },
+        refuse: refuseMessage,
+        describe: ({ body: { model, messages } }) =>
+          describeRequest(model, lastText(messages, contentOfUser)),
+        ...behaviour,
+        check: (x) => {
+          checkVersion(x)
+          check?.(x)
+        },
+      }
+    },
+  )
 }
 
 /**

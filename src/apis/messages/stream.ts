@@ -4,8 +4,7 @@ import type { BilledAnswer } from '../text/answer.ts'
 import type { CallDialect } from '../text/calls/dialect.ts'
 import { encodeTexts, namedEvent, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/delta.ts'
-import { begunMessage, deltaUsageOf, endingOf, type MessageMetadata } from './answer.ts'
-import type { Block } from './answer-schemas.ts'
+import { begunMessage, deltaUsageOf, endingOf, type Block, type MessageMetadata } from './answer.ts'
 import { errorBody, errorType } from './refuse.ts'
 
 /**

@@ -1,9 +1,5 @@
-import * as z from 'zod/mini'
 import { handlers } from '../other-apis.ts'
-import { gatewayError } from '../define/operation-schema.ts'
-import { messageError } from '../messages/answer-schemas.ts'
 import { messagesKeyPlace } from '../messages/messages-operation.ts'
-import { nativeError } from '../native-text/answer-schemas.ts'
 import { nativeKeyPlaces } from '../native-text/native-operation.ts'
 import { defineApi } from '../define/api.ts'
 import { modelsCredential } from './listing.ts'
@@ -17,7 +13,6 @@ export const modelsApi = defineApi({
   title: 'Models',
   description:
     "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",
-  error: () => z.union([gatewayError, nativeError(), messageError()]),
   keys: [...nativeKeyPlaces, messagesKeyPlace],
   credential: modelsCredential,
   unimplemented: /^DELETE \/v1\/models\/[^/]+$/,

@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-import { once } from '../../engine/once.ts'
 import { textSettings } from '../text/settings.ts'
 import { jsonHeaders, jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
@@ -8,9 +6,6 @@ import { refuseMessage, requestIdHeader } from '../messages/refuse.ts'
 import { nativeList, nativeModel, modelPageForm, requireNative } from '../native-text/models.ts'
 import { modelOf, nativeCredential, upstreamWords } from '../native-text/native-operation.ts'
 import { refuseNative, nativeReply } from '../native-text/refuse.ts'
-import { named } from '../../scenario/schema/fields.ts'
-import { nativeModelList, nativeModelSchema } from '../native-text/answer-schemas.ts'
-import { gatewayError, unixSeconds, type OperationDetails } from '../define/operation-schema.ts'
 import { defineOperation } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { guardFor } from '../text/fields.ts'
@@ -31,7 +26,6 @@ export const modelsList = defineOperation(
     route: 'GET /v1/models',
     aliases: ['/v1beta/openai/models'],
     form: modelPageForm,
-    schema: describeList,
   },
   (core: Core) => {
     const { catalog } = core.use(textSettings)
@@ -58,11 +52,6 @@ export const modelsGet = defineOperation(
     role: 'read',
     route: 'GET /v1/models/{model}',
     aliases: ['/v1beta/openai/models/{model}'],
-    schema: () => ({
-      answer: {
-        json: z.union([modelSchema(), nativeModelSchema(), anthropicModelSchema(), gatewayError]),
-      },
-    }),
   },
   (core: Core) => {
     const { catalog } = core.use(textSettings)
@@ -143,52 +132,4 @@ function anthropicModel({ name }: ListedModel): object {
     max_tokens: null,
     retires_at: null,
   }
-}
-
-const modelSchema = once(() =>
-  named(
-    'Model',
-    z.object({
-      id: z.string(),
-      object: z.literal('model'),
-      created: unixSeconds,
-      owned_by: z.string(),
-      supported_endpoint_types: z.array(z.string()),
-    }),
-    'A model.',
-  ),
-)
-
-const anthropicModelSchema = once(() =>
-  named(
-    'AnthropicModel',
-    z.object({
-      id: z.string(),
-      created_at: z.string(),
-      display_name: z.string(),
-      type: z.literal('model'),
-      capabilities: z.null(),
-      deprecated_at: z.null(),
-      lifecycle: z.literal('active'),
-      line: z.null(),
-      max_input_tokens: z.null(),
-      max_tokens: z.null(),
-      retires_at: z.null(),
-    }),
-    "A model in the form of Anthropic's API.",
-  ),
-)
-
-function describeList(): OperationDetails {
-  const json = z.union([
-    z.object({ data: z.array(modelSchema()), object: z.literal('list'), success: z.boolean() }),
-    nativeModelList(),
-    z.object({
-      data: z.array(anthropicModelSchema()),
-      first_id: z.nullable(z.string()),
-      has_more: z.literal(false),
-      last_id: z.nullable(z.string()),
-    }),
-  ])
-  return { answer: { json } }
 }

@@ -1,11 +1,8 @@
-import * as z from 'zod/mini'
 import { textSettings } from '../text/settings.ts'
 import { defaultPrice, priceOf } from '../../gateway/accounts/prices.ts'
 import type { Price } from '../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import { defineOperation } from '../define/operation.ts'
-import { must, named } from '../../scenario/schema/fields.ts'
-import { integer } from '../define/operation-schema.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { ListedModel } from '../define/catalog.ts'
 import { endpointTypes } from './catalog.ts'
@@ -27,7 +24,6 @@ export const modelsPrices = defineOperation(
     role: 'read',
     route: 'GET /api/pricing',
     access: 'public',
-    schema: () => ({ answer: { json: priceList() } }),
   },
   ({ use }: Core) => ({
     respond: ({ billing: { prices, discount } }) =>
@@ -70,32 +66,4 @@ function priced(model: ListedModel, prices: readonly Price[]): Record<string, un
     supported_endpoint_types: endpointTypes(model),
     ...(isPerTask && perSecond !== undefined ? { billing_unit: 'second' } : {}),
   }
-}
-
-function priceList(): z.ZodMiniType {
-  const price = named(
-    'Price',
-    z.object({
-      model_name: z.string(),
-      quota_type: must(integer, '1: a price per task or per second of a task; 0: a price per token.'),
-      model_ratio: must(z.number(), 'The price of a million input tokens, in units of two dollars.'),
-      model_price: must(z.number(), 'In dollars.'),
-      owner_by: z.string(),
-      completion_ratio: must(z.number(), 'The price of an output token, relative to an input token.'),
-      enable_groups: z.array(z.string()),
-      supported_endpoint_types: z.array(z.string()),
-      billing_unit: z.optional(z.string()),
-    }),
-    'What a model costs.',
-  )
-  return z.object({
-    auto_groups: z.array(z.string()),
-    data: z.array(price),
-    group_ratio: z.record(z.string(), z.number()),
-    pricing_version: z.string(),
-    success: z.boolean(),
-    supported_endpoint: z.record(z.string(), z.object({ path: z.string(), method: z.string() })),
-    usable_group: z.record(z.string(), z.string()),
-    vendors: z.array(z.unknown()),
-  })
 }

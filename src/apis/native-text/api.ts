@@ -1,5 +1,3 @@
-import * as z from 'zod/mini'
-import { gatewayError } from '../define/operation-schema.ts'
 import { streamVariants } from '../text/variants.ts'
 import { endsOf } from '../text/ends/end.ts'
 import { textEnds } from '../text/ends/lists.ts'
@@ -7,7 +5,6 @@ import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { textGenerate, textStream } from './generate.ts'
-import { nativeError } from './answer-schemas.ts'
 import { nativeCredential, nativeKeyPlaces } from './native-operation.ts'
 import { ownNativeSettings } from './settings.ts'
 import { readResponse } from './client/observe.ts'
@@ -22,7 +19,6 @@ export const nativeTextApi = defineApi({
   load: prepareWriter,
   title: 'Native text',
   description: 'Native text generation, and what belongs to it.',
-  error: () => z.union([gatewayError, nativeError()]),
   keys: nativeKeyPlaces,
   credential: nativeCredential,
   base: { name: 'text', path: '/v1beta/models' },

@@ -1,10 +1,7 @@
-import * as z from 'zod/mini'
-import { integer } from '../define/operation-schema.ts'
 import { textSettings } from '../text/settings.ts'
 import type { Core } from '../../gateway/core.ts'
 import { countBehaviour } from '../text/operation.ts'
 import { detailsOf } from './answer.ts'
-import { modalityTokens } from './answer-schemas.ts'
 import { imageTexts } from './contents.ts'
 import { countedRequest, countForm, type GenerateBody } from './form.ts'
 import { readModalities } from './images.ts'
@@ -24,10 +21,6 @@ export const textCount = defineNative(
     summary: 'Count tokens',
     ...ofModel('read', 'countTokens'),
     form: countForm,
-    schema: () => {
-      const counts = { totalTokens: integer, promptTokensDetails: modalityTokens() }
-      return { answer: { json: z.object(counts) } }
-    },
   },
   (core: Core) => {
     const { messageLimit } = core.use(textSettings)

@@ -1,12 +1,9 @@
-import * as z from 'zod/mini'
-import { once } from '../../engine/once.ts'
+import type * as z from 'zod/mini'
 import type { Form } from '../define/form.ts'
-import { integer } from '../define/operation-schema.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { defaultDimensions } from '../../text/write/embed.ts'
 import type { Core } from '../../gateway/core.ts'
 import { embeddingBehaviour, type Embedding, type EmbeddingInput } from '../text/embedding.ts'
-import { modalityTokens } from './answer-schemas.ts'
 import { readTexts } from './contents.ts'
 import { embedBatchForm, embedForm, type EmbedBody } from './form.ts'
 import { nativeHeaders, nativeJson } from './refuse.ts'
@@ -22,7 +19,6 @@ export const textEmbed = defineNative(
     summary: 'Embed a text',
     ...ofModel('read', 'embedContent'),
     form: embedForm,
-    schema: () => ({ answer: { json: z.object({ embedding: vector(), usageMetadata: embedUsage() }) } }),
   },
   embedding({
     form: embedForm,
@@ -39,9 +35,6 @@ export const textEmbedBatch = defineNative(
     summary: 'Embed several texts',
     ...ofModel('read', 'batchEmbedContents'),
     form: embedBatchForm,
-    schema: () => ({
-      answer: { json: z.object({ embeddings: z.array(vector()), usageMetadata: embedUsage() }) },
-    }),
   },
   embedding({
     form: embedBatchForm,
@@ -82,11 +75,6 @@ function embedding<Schema extends z.ZodMiniType>({ form, read, toBody, indent }:
 function toInput({ content, outputDimensionality: dimensions = defaultDimensions }: EmbedBody, path: string) {
   return { text: readTexts(content, path), dimensions }
 }
-
-const vector = once(() => z.object({ values: z.array(z.number()) }))
-const embedUsage = once(() =>
-  z.optional(z.object({ promptTokenCount: integer, promptTokenDetails: modalityTokens() })),
-)
 
 /** Replaces a vector while the rest of the body is written. Nothing else in a body can be equal to it. */
 const placeholder = '[numbers]'

@@ -9,7 +9,6 @@ import { addHint, type BilledAnswer } from '../text/answer.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { metadataOf, nativeAnswer } from './answer.ts'
-import { generateAnswer, nativeError } from './answer-schemas.ts'
 import { imageTexts } from './contents.ts'
 import { generateForm, type GenerateBody } from './form.ts'
 import {
@@ -35,7 +34,6 @@ export const textGenerate = defineNative(
     images: 'also',
     ...ofModel('text', 'generateContent'),
     form: generateForm,
-    schema: () => ({ answer: { json: generateAnswer() } }),
   },
   (core) => generateBehaviour(core, ({ query }) => isEventStream(query)),
 )
@@ -47,11 +45,9 @@ export const textStream = defineNative(
     images: 'also',
     ...ofModel('stream', 'streamGenerateContent'),
     form: generateForm,
-    schema: () => {
-      const event = z.union([generateAnswer(), nativeError()])
-      const query = z.object({ alt: may(z.string(), '`sse` for server-sent events.', 'sse') })
-      return { query, answer: { json: z.array(event), events: event } }
-    },
+    schema: () => ({
+      query: z.object({ alt: may(z.string(), '`sse` for server-sent events.', 'sse') }),
+    }),
   },
   (core) => generateBehaviour(core, () => true),
 )

@@ -8,7 +8,6 @@ import { integers, withDefault } from '../define/operation-schema.ts'
 import { isFor, type Catalog, type ListedModel } from '../define/catalog.ts'
 import type { Core } from '../../gateway/core.ts'
 import { guardFor, RequestRefused } from '../text/fields.ts'
-import { nativeModelList, nativeModelSchema } from './answer-schemas.ts'
 import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
 
 const maxPage = 1_000
@@ -46,7 +45,6 @@ export const textModels = defineNative(
     role: 'list',
     route: 'GET /v1beta/models',
     form: modelPageForm,
-    schema: () => ({ answer: { json: nativeModelList() } }),
   },
   (core: Core) => ({
     guard: guardFor(upstreamWords(400)),
@@ -63,7 +61,6 @@ export const textModel = defineNative(
     role: 'read',
     route: 'GET /v1beta/models/{model}',
     aliases: ['/v1beta/models/models/{model}'],
-    schema: () => ({ answer: { json: nativeModelSchema() } }),
   },
   (core: Core) => ({
     parse: (x) => requireNative(core.use(textSettings).catalog, modelOf(x)),

@@ -11,7 +11,7 @@ import { kitFor, refusal, type DefinitionWords } from '../jobs/kit/operations.ts
 import { refuseField } from '../jobs/kit/refused.ts'
 import { imageFields, refuseList, video, videoJob } from '../video/api.ts'
 import { imageSentence, videoForm } from '../video/form.ts'
-import { videoErrors, videoKeys } from '../video/gateway.ts'
+import { videoKeys } from '../video/gateway.ts'
 import { readVideoState, upstreamStatus } from '../video/states.ts'
 
 const portraitAndLandscape = ['720x1280', '1280x720']
@@ -183,7 +183,6 @@ const openaiVideo = {
 
 export const openaiVideoApi = defineJobs(openaiVideo, {
   description: "OpenAI's Videos API over the same tasks.",
-  error: videoErrors,
   samples: [
     {
       client: 'OpenAI SDK',

@@ -2,7 +2,6 @@ import { handlers } from '../other-apis.ts'
 import { streamVariants } from '../text/variants.ts'
 import { endsOf } from '../text/ends/end.ts'
 import { textEnds } from '../text/ends/lists.ts'
-import { gatewayError } from '../define/operation-schema.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { attachStore } from '../text/store.ts'
@@ -16,7 +15,6 @@ export const responsesApi = defineApi({
   load: prepareWriter,
   title: 'Responses',
   description: "OpenAI's Responses API over the same texts as chats.",
-  error: () => gatewayError,
   attach: attachStore,
   exploration: {
     variants: streamVariants('responses', 'responses.create', ' of responses'),

@@ -11,7 +11,6 @@ import { dataUrls } from '../chat/messages.ts'
 import { contentOfUser, lastText } from '../text/fields.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
-import { responseEvent, responseSchema } from './answer-schemas.ts'
 import { addHint, type BilledAnswer } from '../text/answer.ts'
 import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
@@ -38,7 +37,6 @@ export const responsesCreate = defineOperation(
     role: 'text',
     route: 'POST /v1/responses',
     form: responseForm,
-    schema: () => ({ answer: { json: responseSchema(), events: responseEvent() } }),
   },
   (core: Core) => {
     const text = core.use(textSettings)

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { responseItem, responseSchema } from './answer-schemas.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
@@ -7,7 +6,7 @@ import { upstreamWords } from '../chat/answer.ts'
 import { may } from '../../scenario/schema/fields.ts'
 import { defineForm } from '../define/form.ts'
 import { defineOperation, type Behaviour } from '../define/operation.ts'
-import { pageForm, pageSchema, writePage } from '../define/page.ts'
+import { pageForm, writePage } from '../define/page.ts'
 import { refuseMisfit } from '../text/refuse-misfit.ts'
 import type { Core } from '../../gateway/core.ts'
 import { guardFor, RequestRefused } from '../text/fields.ts'
@@ -37,7 +36,6 @@ export const responsesRetrieve = defineOperation(
     role: 'read',
     route: 'GET /v1/responses/{response_id}',
     form: retrieveForm,
-    schema: () => ({ answer: { json: responseSchema() } }),
   },
   (core: Core): Behaviour<unknown, StoredResponse, z.output<typeof retrieveForm.schema>> => {
     const guard = guardFor(upstreamWords(400))
@@ -69,9 +67,6 @@ export const responsesDelete = defineOperation(
     summary: 'Delete a response',
     role: 'change',
     route: 'DELETE /v1/responses/{response_id}',
-    schema: () => ({
-      answer: { json: z.object({ id: z.string(), object: z.literal('response'), deleted: z.boolean() }) },
-    }),
   },
   (core: Core): Behaviour<unknown, StoredResponse> => ({
     parse: (x) => requireStored(core, x),
@@ -93,7 +88,6 @@ export const responsesInputItems = defineOperation(
     role: 'list',
     route: 'GET /v1/responses/{response_id}/input_items',
     form: itemsForm,
-    schema: () => ({ answer: { json: pageSchema(responseItem()) } }),
   },
   (core: Core): Behaviour<unknown, object, z.output<typeof itemsForm.schema>> => {
     const guard = guardFor(upstreamWords(400))

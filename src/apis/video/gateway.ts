@@ -1,24 +1,14 @@
 import * as z from 'zod/mini'
-import { may, named } from '../../scenario/schema/fields.ts'
+import { may } from '../../scenario/schema/fields.ts'
 import { expiredResults, rulePrefix, type Variant } from '../define/exploration.ts'
 import type { ApiFlow } from '../define/flow.ts'
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
-import { gatewayError } from '../define/operation-schema.ts'
 import { settingsOfJobs } from '../jobs/request/settings.ts'
 import { handlers } from '../other-apis.ts'
 import { readVideoState } from './states.ts'
 
 /** The keys that flows of videos read. */
 export const videoKeys: ApiFlow['reads'] = ['model', 'seconds', 'size', 'pollEvery', 'download', 'verify']
-
-const taskError = named(
-  'TaskError',
-  z.object({ code: z.string(), message: z.string(), data: z.null() }),
-  'A refusal by the handlers of tasks.',
-)
-
-/** The envelopes of refusals, for the OpenAPI document. */
-export const videoErrors = (): z.ZodMiniType => z.union([gatewayError, taskError])
 
 const videos = `Videos are made by POST /v1/video/generations (video.submit). ${handlers}`
 const polls = `Videos are polled by GET /v1/video/generations/{task_id} (video.poll). ${handlers}`
@@ -72,7 +62,6 @@ const pollsWithoutData: Variant = {
 /** What clients, docs and explorations know of the video API besides its definition. */
 export const gatewayFacts = {
   description: "The gateway's own video API.",
-  error: videoErrors,
   settings: settingsOfJobs(ownSettings),
   base: { name: 'video', path: '/v1/video/generations' },
   modelKind: 'video',

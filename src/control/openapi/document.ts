@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
+import { describeApi } from '../../apis/define/answers/describe-api.ts'
+import type { Api } from '../../apis/define/api.ts'
 import type { AnswerSchema, DescribedApi } from '../../apis/define/operation-schema.ts'
 import { version } from '../../version.ts'
 import {
@@ -27,14 +29,15 @@ function schemasIn(
  * The OpenAPI 3.1 document of all operations of the gateway and all control calls. Operations, paths and access come from
  * the tables that serve them. Operations that need an option are included.
  * @param served the operations of the simulator.
- * @param apis the schemas of their APIs.
+ * @param all their APIs.
  * @param server the URL to which the paths are relative.
  */
 export function createDocument(
   served: OperationTable,
-  apis: readonly DescribedApi[],
+  all: readonly Api[],
   server: string,
 ): Readonly<Record<string, unknown>> {
+  const apis = all.map(describeApi)
   const operations = [...gatewayOperations(served, apis), ...controlOperations()]
   const schemas = schemasIn(operations, apis, served)
   const paths: Record<string, Record<string, unknown>> = {}
@@ -135,9 +138,14 @@ function describeCallback(operation: DescribedOperation, schemas: JsonSchemas): 
   }
 }
 
-function contentOf({ json, events, bytes = [], texts = [] }: AnswerSchema, schemas: JsonSchemas): object {
+function contentOf(
+  { json, example, events, bytes = [], texts = [] }: AnswerSchema,
+  schemas: JsonSchemas,
+): object {
   return {
-    ...(json && { 'application/json': { schema: schemas.of(json) } }),
+    ...(json && {
+      'application/json': { schema: schemas.of(json), ...(example !== undefined && { example }) },
+    }),
     ...(events && { 'text/event-stream': { schema: schemas.of(events) } }),
     ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' } }])),
     // OpenAPI 3.1 §4.8.14.2 needs no schema for bytes, but client generators do.

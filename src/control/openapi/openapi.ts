@@ -16,10 +16,10 @@ export class OpenapiControl {
    * @throws {ControlError} 501 in a page.
    */
   async document(namespace?: string): Promise<unknown> {
-    const { nodeParts, operations, describeApis } = this.#core
+    const { nodeParts, operations, apis } = this.#core
     if (!nodeParts) throw nodeOnly('OpenAPI documents')
     const createDocument = await nodeParts.openapi()
-    return createDocument(operations, describeApis(), namespace === undefined ? '/' : `/ns/${namespace}`)
+    return createDocument(operations, apis, namespace === undefined ? '/' : `/ns/${namespace}`)
   }
 }
 

@@ -1,4 +1,3 @@
-import { drawingTask } from '../answer-schemas.ts'
 import { drawingFacts } from '../lifecycle.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { GatewayError } from '../../../gateway/replies/errors.ts'
@@ -18,7 +17,6 @@ export const mjFetch = defineOperation(
     summary: 'Poll a drawing',
     ...drawingFacts('poll', 'GET /mj/task/{id}/fetch'),
     task: 'id',
-    schema: () => ({ answer: { json: drawingTask() } }),
   },
   () => ({
     task: { unknown: unknownTask },

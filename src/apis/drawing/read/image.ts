@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { once } from '../../../engine/once.ts'
 import { may } from '../../../scenario/schema/fields.ts'
 import { defineForm } from '../../define/form.ts'
-import { describeImage } from '../answer-schemas.ts'
 import { drawingFacts } from '../lifecycle.ts'
 import type { TaskView } from '../../../engine/tasks/timeline.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
@@ -11,6 +10,7 @@ import { cachedForADay } from '../../../gateway/replies/headers.ts'
 import { mediaReply, type Headers, type Reply } from '../../../gateway/replies/reply.ts'
 import type { MediaSpec, PictureSpec } from '../../../media/spec.ts'
 import { defineOperation } from '../../define/operation.ts'
+import type { OperationDetails } from '../../define/operation-schema.ts'
 import { digestOfUpload } from '../images.ts'
 import { hasImage } from '../record.ts'
 import { drawingRequest, mediaFor } from '../result.ts'
@@ -23,6 +23,13 @@ const side = once(() =>
     256,
   ),
 )
+
+const imageDetails: OperationDetails = {
+  answer: {
+    bytes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+    others: { '304': 'Not modified.' },
+  },
+}
 
 /** The size of a thumbnail, in the syntax of image networks: `?width=256`. */
 const form = defineForm(() => z.object({ width: side(), height: side() }), unknownImage, { isQuery: true })
@@ -40,7 +47,7 @@ export const mjImage = defineOperation(
     access: 'public',
     hasPreviews: true,
     form,
-    schema: describeImage,
+    schema: () => imageDetails,
   },
   () => ({
     task: { unknown: unknownImage },
@@ -87,7 +94,7 @@ export const mjUploaded = defineOperation(
     tasks: 'drawing',
     route: 'GET HEAD /mj/uploaded/{file}',
     access: 'public',
-    schema: describeImage,
+    schema: () => imageDetails,
   },
   () => {
     // The bytes come from a client, so no browser may guess another media type.

@@ -1,6 +1,5 @@
 import { once } from '../../../engine/once.ts'
 import { constrain, lenient } from '../../define/operation-schema.ts'
-import { drawingTask } from '../answer-schemas.ts'
 import * as z from 'zod/mini'
 import { may, named } from '../../../scenario/schema/fields.ts'
 import { defineForm } from '../../define/form.ts'
@@ -45,7 +44,6 @@ export const mjList = defineOperation(
     summary: 'Poll several drawings',
     ...drawingFacts('list', 'POST /mj/task/list-by-condition'),
     form,
-    schema: () => ({ answer: { json: z.array(drawingTask()) } }),
   },
   (): Behaviour<undefined, string[], z.output<typeof form.schema>> => ({
     /** @assumed §7 the error for malformed JSON is undocumented; wire §2.4. */

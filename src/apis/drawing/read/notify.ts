@@ -1,6 +1,5 @@
 import { jsonReply } from '../../../gateway/replies/reply.ts'
 import { defineOperation } from '../../define/operation.ts'
-import { drawingTask } from '../answer-schemas.ts'
 import { drawingRecord } from '../record.ts'
 import { drawingSettings, mayReport } from '../settings.ts'
 import { recordHeaders, unknownTask } from './fetch.ts'
@@ -20,7 +19,7 @@ export const mjNotify = defineOperation(
     tasks: 'drawing',
     route: 'POST {notifyHook}',
     task: 'id',
-    schema: () => ({ answer: { json: drawingTask() } }),
+    schema: () => ({ like: 'mj.fetch' }),
   },
   (core) => {
     const { notifyHook } = core.use(drawingSettings)

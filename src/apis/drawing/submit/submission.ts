@@ -1,4 +1,3 @@
-import { describeAcceptance } from '../answer-schemas.ts'
 import type * as z from 'zod/mini'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import { truncate } from '../../../engine/wording.ts'
@@ -70,7 +69,9 @@ export function defineSubmission<
   facts: SummarizedFacts<Name, Schema>,
   behave: (core: Core) => SubmitBehaviour<Prepared, Input, z.output<Schema>>,
 ): Operation<Name> {
-  return defineOperation({ schema: describeAcceptance, ...facts }, (core) => toBehaviour(core, behave(core)))
+  return defineOperation({ schema: () => ({ answer: { texts: ['text/plain'] } }), ...facts }, (core) =>
+    toBehaviour(core, behave(core)),
+  )
 }
 
 function toBehaviour<Prepared, Input, Fields extends CommonBody>(

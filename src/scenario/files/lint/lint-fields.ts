@@ -1,5 +1,5 @@
 import { apisWith } from '../../../apis/index.ts'
-import { describeApi } from '../../../apis/define/api.ts'
+import { describeApi } from '../../../apis/define/answers/describe-api.ts'
 import type { AnswerSchema } from '../../../apis/define/operation-schema.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { effectOf } from '../../rules/rule-state.ts'
@@ -33,7 +33,7 @@ export function lintFields({ rules = [], config }: Scenario, operations: Operati
         const message = `${ruleName(rule, index)} has ${key}, but ${names} only answers with bytes, which have no fields. Match another operation, or write a fault.`
         return [{ severity: 'mistake', place, message }]
       }
-      const message = `${ruleName(rule, index)} may never change ${path}: no response to ${names} is documented to have it. Correct the path, or remove it.`
+      const message = `${ruleName(rule, index)} may never change ${path}: no response to ${names} is known to have it. Correct the path, or remove it.`
       return [{ severity: 'advice', place, message }]
     })
   })
