@@ -20,7 +20,8 @@ import type { Position } from '../scenario/files/error.ts'
 import { reportNamespace } from './reporters.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
-import type { JournalEntry } from '../gateway/journal.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import type { Journal, JournalEntry } from '../gateway/journal.ts'
 
 /**
  * Watches exchanges as they happen, to judge them later.
@@ -89,7 +90,7 @@ export function watchRun(
   namespace: string,
   expect: Expect,
   names: RunNames = {},
-): WatchedRun & { readonly restarted: () => void } {
+): WatchedRun & { readonly restarted: () => void; readonly settled: () => Promise<void> } {
   const { namespaces, control, rules, throttles, draws } = simulator
   const { journal } = namespaces.get(namespace)
   checkExpect(expect, simulator.operations)
@@ -122,9 +123,36 @@ export function watchRun(
       return audit(watch)
     },
     restarted: () => watch.restarted(),
+    settled: () => whenSettled(watch, journal),
     stop,
     [Symbol.dispose]: stop,
   }
+}
+
+/** How long, in real time, the connections of a process that has ended may take to close. */
+const maxCloseMs = 5_000
+
+/**
+ * Resolves when every request of a client that has ended is settled. Its connections close a moment after its process: until then, a
+ * response that it has read to its last event counts as open. Callbacks may come much later, so they are not waited for.
+ */
+function whenSettled(
+  { open }: { readonly open: ReadonlySet<JournalEntry> },
+  journal: Pick<Journal, 'subscribe'>,
+): Promise<void> {
+  const isSettled = (): boolean => [...open].every(({ role }) => role === 'report')
+  if (isSettled()) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = (): void => {
+      stop()
+      hostTimers.clearTimeout(timer)
+      resolve()
+    }
+    const timer = hostTimers.setTimeout(end, maxCloseMs)
+    const stop = journal.subscribe((_entry, what) => {
+      if (what === 'settled' && isSettled()) end()
+    })
+  })
 }
 
 /** @throws {VerdictError} if the client left a task that was paid for before it knew how the task ended. */

@@ -3,6 +3,7 @@ import { fitsGlob } from '../engine/glob.ts'
 import type { Role } from '../engine/operations/facts.ts'
 import type { Timing } from '../engine/clock/clock-settings.ts'
 import { truncate } from '../engine/wording.ts'
+import { noteIdleTime } from './idle-times.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { Transport } from './request.ts'
 
@@ -131,6 +132,13 @@ const noReasons = (): [] => []
 
 /** The entry of an exchange whose request is not decided yet. */
 export function createEntry(start: ExchangeStart): JournalEntry {
+  const entry = newEntry(start)
+  // Elsewhere, one clock alone tells how long a client has waited.
+  if (start.timing === 'virtual' || start.timing === 'assumed') noteIdleTime(entry)
+  return entry
+}
+
+function newEntry(start: ExchangeStart): JournalEntry {
   return {
     number: start.number,
     at: start.at,

@@ -1,4 +1,5 @@
 import { formatDuration } from '../engine/clock/duration.ts'
+import { idleMsBetween } from '../gateway/idle-times.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 
 /**
@@ -65,12 +66,16 @@ export function observedWaitMs(before: JournalEntry, next: JournalEntry): number
   return next.timing === 'wall' ? next.wallAt - before.wallAt : virtualMs(before, next)
 }
 
-/** Whether the client waited before a request. */
-export function hasWaited(before: JournalEntry, next: JournalEntry): boolean {
+/**
+ * Whether the client waited before a request; undefined if it may have waited in real time, but its process was busy or did not get a
+ * processor in most of that time.
+ */
+export function hasWaited(before: JournalEntry, next: JournalEntry): boolean | undefined {
   const realMs = next.wallAt - before.wallAt
   if (next.timing === 'wall') return realMs >= minRealWaitMs
   if (virtualMs(before, next) >= minVirtualWaitMs) return true
-  return timingOf(next) === 'approximate' && realMs >= minRealWaitMs
+  if (timingOf(next) === 'exact' || realMs < minRealWaitMs) return false
+  return (idleMsBetween(before, next) ?? realMs) >= minRealWaitMs || undefined
 }
 
 /** How much shorter than the previous one a wait must be, to count as shorter. */

@@ -1,5 +1,6 @@
 import type { Invariant } from '../apis/define/invariant.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
+import { copyIdleTime } from '../gateway/idle-times.ts'
 import type { Journal, JournalEntry, SentRequest } from '../gateway/journal.ts'
 import type { PlacedCheck, RunCounts } from './expectations/check.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
@@ -103,26 +104,18 @@ export class Watch implements RunCounts {
   /** Records a request at its admission. */
   admitted(entry: JournalEntry, sent?: () => SentRequest): void {
     const task = this.tasks.admitted(entry)
-    if (entry.role === 'report') {
-      // Callbacks are not requests of the client.
-      this.open.add(entry)
-      return
-    }
+    this.open.add(entry)
+    // Callbacks are not requests of the client.
+    if (entry.role === 'report') return
+    this.#recordInternalError(entry)
     this.exchanges++
     this.quota += entry.quota
     if (isOnClock(entry)) this.#context.hasSleeper = true
     if (timingOf(entry) !== 'exact') this.#isExact = false
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)
-    this.open.add(entry)
-    const { number, method, path, operation, internalError, hint, place } = entry
+    const { number, method, path, operation, hint, place } = entry
     if (place !== undefined && this.places.size < maxPlaces) this.places.set(number, place)
-    if (internalError !== undefined) {
-      this.internalErrors.count++
-      if (this.internalErrors.first.length < maxListed) {
-        this.internalErrors.first.push({ number, message: internalError })
-      }
-    }
     if (isListing(entry)) this.#context.lastListing = number
     this.#context.duplicates.admitted(entry)
     if (operation === null) {
@@ -140,6 +133,13 @@ export class Watch implements RunCounts {
     this.#context.previousRequest = number
   }
 
+  #recordInternalError({ number, internalError }: JournalEntry): void {
+    if (internalError === undefined) return
+    this.internalErrors.count++
+    if (this.internalErrors.first.length < maxListed)
+      this.internalErrors.first.push({ number, message: internalError })
+  }
+
   #recordRules({ number, operation, rules, status, fault }: JournalEntry): void {
     if (operation === null || rules.length === 0 || this.fired.length === maxFired) return
     this.fired.push({ number, operation, nth: this.usage.requestsOf(operation), rules, status, fault })
@@ -150,6 +150,7 @@ export class Watch implements RunCounts {
     // Exchanges from before the watch do not count.
     if (!this.open.delete(entry)) return
     if (entry.role === 'report') {
+      this.#recordInternalError(entry)
       const task = this.tasks.notified(entry)
       for (const invariant of this.#invariants) invariant.notified?.(entry, task)
       for (const check of this.checks) check.notified?.(entry, task)
@@ -244,6 +245,7 @@ export function replayEntries(entries: Iterable<JournalEntry>, watch: Watch): vo
       continue
     }
     const asAdmitted: JournalEntry = { ...entry, ...openFields }
+    copyIdleTime(entry, asAdmitted)
     watch.admitted(asAdmitted)
     admitted.set(entry, asAdmitted)
     if (early.delete(entry)) due.push(entry)

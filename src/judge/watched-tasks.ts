@@ -44,6 +44,8 @@ export interface WatchedTask {
   isSettled: boolean
   /** Whether a listing since the latest poll may have reported its end. */
   wasListed: boolean
+  /** The number of callbacks that are on their way. */
+  callbacks: number
   /** Whether the latest poll reported a dialog. The client may decline it by leaving it open. */
   isDeclined: boolean
 }
@@ -99,6 +101,9 @@ export class WatchedTasks {
     const operation = entry.operation ?? ''
     task.counts.set(operation, (task.counts.get(operation) ?? 0) + 1)
     if (!isNew) task.uses++
+    if (entry.role === 'report') task.callbacks++
+    // A careful receiver may take each callback for a hint, and poll for what is true.
+    if (task.callbacks > 0) task.endKnownBy.clear()
     const failure = this.#operations.lifecycleOf(entry.kind ?? undefined)?.roles.failure
     if (entry.final && entry.reportedStatus !== null && entry.reportedStatus === failure)
       task.hasFailed = true
@@ -113,6 +118,8 @@ export class WatchedTasks {
   notified(entry: JournalEntry): WatchedTask | undefined {
     const task = this.find(entry.task)
     if (task && entry.final && isDelivered(entry)) task.isSettled = true
+    if (task) task.callbacks--
+    if (entry.status > 0) task?.endKnownBy.clear()
     return task
   }
 
@@ -169,6 +176,7 @@ export class WatchedTasks {
       download: undefined,
       isSettled: false,
       wasListed: false,
+      callbacks: 0,
       isDeclined: false,
     }
     this.#tasks.set(id, task)

@@ -95,3 +95,56 @@ it('stops a client in a tool loop, and names the mistake', async () => {
   expect(warned).toContain(`error: The run is stalled: ${why}`)
   expect(printed).toContain(`✗ run: completes\n      ${why}`)
 })
+
+/** Streams a chat, repeats one that was cut, stops at the last event, and ends its process at once. */
+const streamReader = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const messages = [{ role: 'user', content: 'paper boats' }]
+const body = JSON.stringify({ model: 'sim-text-1', stream: true, messages })
+async function stream() {
+  const response = await fetch(url + '/v1/chat/completions', { method: 'POST', headers, body })
+  let [text, rest] = ['', '']
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + piece).split('\\n')
+    rest = lines.pop()
+    for (const line of lines) {
+      if (line === 'data: [DONE]') return text
+      if (line.startsWith('data: ')) text += JSON.parse(line.slice(6)).choices[0]?.delta?.content ?? ''
+    }
+  }
+  throw new Error('cut')
+}
+const sleep = (ms) => fetch(url + '/_greenroom/clock/sleep', { method: 'POST', body: JSON.stringify({ for: ms }) })
+let text
+while (text === undefined) text = await stream().catch(() => sleep(2_000).then(() => undefined))
+console.log(text)
+process.exit(0)
+`
+
+const boat = `version: 1
+name: a stream that is cut, then one in pieces that split characters
+rules:
+  - { id: cut, match: { op: chat.complete }, on: 1, stream: { text: 'Ein Boot für dich: 纸船 ⛵', chunk: word, cut: { afterChunk: 3 } } }
+  - { id: split, match: { op: chat.complete }, stream: { text: 'Ein Boot für dich: 纸船 ⛵', chunk: word, firstToken: 2s, gap: 1s }, fault: split-character }
+expect:
+  requests:
+    - { op: chat.complete, count: 2 }
+    - { op: chat.complete, nth: 2, stream: { ended: finished } }
+  always: [backs-off, reads-stream-to-end]
+  command: { stdout: { contains: 'Ein Boot für dich: 纸船 ⛵' } }
+`
+
+it('judges a stream that the client has read to its last event, although its process ends at once', async () => {
+  const folder = folderWith({ 'client.mjs': streamReader, 'boat.yaml': boat })
+  const words = ['run', '--strict', '--report', 'json=report.json', 'boat.yaml']
+  const line = [...words, '--', process.execPath, 'client.mjs']
+  const { code, printed } = await runIn(folder, line, { interrupted: new Promise(() => {}) })
+  expect(printed).not.toContain('open')
+  expect(code).toBe(0)
+  const { verdicts } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as {
+    verdicts: { elapsedMs: number }[]
+  }
+  // Two seconds before the retry, two until the first word, and one between two words.
+  expect(verdicts[0]!.elapsedMs).toBeGreaterThan(6_000)
+})

@@ -56,6 +56,15 @@ it('finds once that a worker of three jobs forgets its tasks at a crash', { time
 })
 
 it(
+  'accuses no careful receiver of callbacks, whichever process the machine stops',
+  { timeout: 400_000 },
+  async () => {
+    const words = ['--api', 'replicate', '--only', 'lost', '--only', 'forged', '--only', 'early']
+    expect(await explore(words, 'either', program('prediction-receiver.mjs'))).toEqual([])
+  },
+)
+
+it(
   'accuses no client whose user cancels, whichever process the machine stops',
   { timeout: 400_000 },
   async () => {

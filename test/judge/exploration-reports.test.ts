@@ -143,6 +143,7 @@ const exploration: ReportedExploration = {
     [findings[2]!.key, repetitionOf(findings[2]!, { ended: 'hung' })],
   ]),
   left: [],
+  plays: 14,
   elapsedMs: 14_000,
   score: 67,
   base: { scenario: { version: 1 }, hasComparableTexts: false, expect: {}, maxVirtualMs: 1 },
@@ -154,6 +155,7 @@ const early: ReportedExploration = {
   isComparable: true,
   findings: [],
   cells: cells.slice(4, 5),
+  plays: 3,
   left: [
     poll503,
     poll500,
@@ -164,7 +166,7 @@ const early: ReportedExploration = {
   score: null,
 }
 
-const nothing: ReportedExploration = { ...early, cells: [], left: [] }
+const nothing: ReportedExploration = { ...early, cells: [], plays: 2, left: [] }
 
 it('writes the same plain text for an exploration, for one that ended early, and for nothing', async () => {
   const text = terminalReport(reportExplorations([exploration, early, nothing]), explorationColumns)

@@ -120,7 +120,10 @@ async function judgeClient(
     ]).finally(client.end)
     if (end === undefined) return { code: exitCodes.interrupted, verdict: undefined }
     outcome = await client.outcome(end)
-    if (typeof end === 'number') clientEnd = end === 0 && !client.hasGivenUp() ? 'succeeded' : 'failed'
+    if (typeof end === 'number') {
+      clientEnd = end === 0 && !client.hasGivenUp() ? 'succeeded' : 'failed'
+      await run.settled()
+    }
     const verdict = await run.verdict()
     const noRequests = explainNoRequests(simulator, client.variables, { hasSucceeded: end === 0 })
     if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)

@@ -7,7 +7,16 @@ import { distort, open, script } from '../stages/turn.ts'
 import type { CallbackMessage } from './plan.ts'
 
 /** What a further message is: the same again, the first one of the task again, or a false one. */
-export type CopyKind = 'same' | 'first' | 'false'
+type CopyKind = 'same' | 'first' | 'false'
+
+/** A further delivery, which no rule decides about. */
+export interface CallbackCopy {
+  readonly kind: CopyKind
+  /** The callback in addition to which it is sent. */
+  readonly of: Exchange
+  /** The earlier callback that is sent again, with its signature. */
+  readonly replayed?: Exchange | undefined
+}
 
 /** What a callback is about. */
 export interface Callback {
@@ -22,12 +31,12 @@ export interface Callback {
 /**
  * Takes a callback through the stages of an exchange. Its reply is the request that the receiver gets.
  *
- * @param copy set for a further delivery, which no rule decides about.
+ * @param copy set for a further delivery.
  */
 export function createCallback(
   core: GatewayCore,
   { route, task, url, origin, message }: Callback,
-  copy?: { readonly kind: CopyKind; readonly of: Exchange },
+  copy?: CallbackCopy,
 ): Exchange {
   const x = new Exchange(
     { transport: 'callback', method: 'POST', target: url, headers: {}, origin },
@@ -52,7 +61,7 @@ export function createCallback(
     x.entry.rules = copy.of.entry.rules
     x.entry.fault = copy.of.entry.fault
   }
-  x.reply = decide(x, copy?.kind)
+  x.reply = copy?.replayed ? replay(copy.replayed) : decide(x, copy?.kind)
   core.changes.note('clock', x.namespace.name)
   core.keeping.keep()
   x.entry.delayMs = x.reply.delayMs
@@ -70,6 +79,11 @@ export function createCallback(
   )
   core.activity.begin()
   return x
+}
+
+/** The same bytes as before: body, id, timestamp and signature. */
+function replay({ reply: { status, headers, body } }: Exchange): Reply {
+  return { status, headers, body, delayMs: 0 }
 }
 
 function decide(x: Exchange, kind: CopyKind | undefined): Reply {

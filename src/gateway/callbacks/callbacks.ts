@@ -7,8 +7,8 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import { nextChange } from '../../engine/tasks/timeline.ts'
 import { Waiters } from '../../engine/clock/waiters.ts'
 import { Semaphore } from '../../media/semaphore.ts'
-import type { Exchange, GatewayCore, Route } from '../exchange.ts'
-import { createCallback, type CopyKind } from './callback-exchange.ts'
+import { refuse, type Exchange, type GatewayCore, type Route } from '../exchange.ts'
+import { createCallback, type CallbackCopy } from './callback-exchange.ts'
 import { deliver, type Deliver } from './deliver.ts'
 import type { CallbackPlan, CallbackMessage } from './plan.ts'
 
@@ -30,8 +30,8 @@ interface Followed {
   until: number
   /** What the last callback reported. */
   latest: string | undefined
-  /** Its first message, which a fault may repeat. */
-  first: CallbackMessage | undefined
+  /** Its first callback, which a fault may replay. */
+  first: Exchange | undefined
   count: number
   /** Callbacks that have to arrive after the next one. */
   held: Exchange[]
@@ -203,7 +203,6 @@ export class Callbacks {
     followed.latest = change
     const id = `msg_${draws.text('0123456789abcdefghijklmnopqrstuvwxyz', 24, 'callback.id', task.id, followed.count++)}`
     const message: CallbackMessage = { id, at, attempt: 0 }
-    followed.first ??= message
     if (this.#pending >= this.#caps.pending) return this.#drop(task, followed, message)
     this.#pending++
     followed.sent = followed.sent
@@ -218,12 +217,7 @@ export class Callbacks {
     x.settle('failed', 0, { status: 0 })
   }
 
-  #create(
-    task: Task,
-    { route, url }: Followed,
-    message: CallbackMessage,
-    copy?: { kind: CopyKind; of: Exchange },
-  ): Exchange {
+  #create(task: Task, { route, url }: Followed, message: CallbackMessage, copy?: CallbackCopy): Exchange {
     const origin = String(task.record.request[callbackFields.origin] ?? '')
     return createCallback(this.#core, { route, task, url, origin, message }, copy)
   }
@@ -238,13 +232,20 @@ export class Callbacks {
     const { callback } = followed.route
     if (!callback.mayCall(followed.url)) return this.#drop(task, followed, message, callback.advice)
     const x = this.#create(task, followed, message)
+    followed.first ??= x
     const { times, isOvertaken, also } = x.reply.delivery ?? {}
     if (times === 0) return x.settle('failed', 0, { status: 0 })
     if (isOvertaken) return void followed.held.push(x)
     if (x.reply.delayMs > 0) return this.#sendLater(task, followed, message, x, x.reply.delayMs)
     const other =
       also &&
-      this.#create(task, followed, also === 'first' ? followed.first! : message, { kind: also, of: x })
+      (also === 'first'
+        ? this.#create(task, followed, followed.first.message!, {
+            kind: also,
+            of: x,
+            replayed: followed.first,
+          })
+        : this.#create(task, followed, message, { kind: also, of: x }))
     // Nothing is wrong with the callback itself.
     if (other) x.entry.fault = null
     if (also === 'false') await this.#post(other!, callback)
@@ -288,13 +289,18 @@ export class Callbacks {
 
   /** @returns whether the receiver accepted the callback. */
   async #post(x: Exchange, plan: CallbackPlan): Promise<boolean> {
+    // Its body or signature could not be made.
+    if (x.reply.delivery?.times === 0) {
+      x.settle('failed', 0, { status: 0 })
+      return false
+    }
     const answer = await deliver(x, {
       send: this.#deliver,
       timeoutMs: plan.timeoutMs,
       closing: this.#closing.signal,
     })
     if (this.#closing.signal.aborted) return false
-    const isAccepted = plan.accepts(answer.status)
+    const isAccepted = isAcceptedBy(plan, answer.status, x)
     if (answer.isLate) x.entry.hint = `The receiver did not answer within ${formatDuration(plan.timeoutMs)}.`
     const { bytes, status } = answer
     x.settle(isAccepted ? 'completed' : answer.isLate ? 'aborted' : 'failed', status === 0 ? 0 : bytes, {
@@ -317,6 +323,16 @@ export class Callbacks {
     const tasks = this.#namespaces.get(namespace)!
     tasks.ids.delete(id)
     if (tasks.ids.size === 0) this.#namespaces.delete(namespace)
+  }
+}
+
+/** Whether a receiver accepts a callback, by the definition of its API, which may fail. */
+function isAcceptedBy({ accepts }: CallbackPlan, status: number, x: Exchange): boolean {
+  try {
+    return accepts(status)
+  } catch (error) {
+    refuse(x, error)
+    return false
   }
 }
 

@@ -28,6 +28,7 @@ export class ProgressMeter {
   /** When the patience with each idle run ends. */
   readonly #idle = new Map<symbol, number>()
   #timer: ReturnType<typeof hostTimers.setTimeout> | undefined
+  #baselineRuns = 0
   #runs = 0
   #planned = 0
   #repeated = 0
@@ -47,6 +48,11 @@ export class ProgressMeter {
 
   get isOverBudget(): boolean {
     return this.elapsedMs > this.#budgetMs
+  }
+
+  /** Counts the runs without a fault, which took their part of the time. */
+  countBaseline(runs: number): void {
+    this.#baselineRuns = runs
   }
 
   plan(runs: number): void {
@@ -108,7 +114,8 @@ export class ProgressMeter {
       this.#repetitions,
     ]
     const [past, idle] = [runs + repeated, this.#idle.size]
-    const ofRuns = (this.elapsedMs / past) * Math.max(0, planned + repetitions - past - idle)
+    const perRunMs = this.elapsedMs / (this.#baselineRuns + past)
+    const ofRuns = perRunMs * Math.max(0, planned + repetitions - past - idle)
     const ofIdle = Math.max(0, ...this.#idle.values()) - this.elapsedMs
     const leftMs = Math.max(0, ofIdle, Math.min(ofRuns, this.#budgetMs - this.elapsedMs))
     this.#report?.({

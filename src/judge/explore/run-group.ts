@@ -26,6 +26,7 @@ export class RunGroup {
   readonly #running = new Set<AbortController>()
   readonly #interrupt: AbortSignal | undefined
   #hasEnded = false
+  #plays = 0
 
   constructor(client: RunClient, interrupt?: AbortSignal) {
     this.#client = client
@@ -33,6 +34,11 @@ export class RunGroup {
     // One listener for all runs, because each run has a signal of its own.
     interrupt?.addEventListener('abort', this.#end)
     if (interrupt?.aborted) this.#end()
+  }
+
+  /** How often the client has run. */
+  get plays(): number {
+    return this.#plays
   }
 
   /** Stops listening for the interrupt. */
@@ -64,6 +70,7 @@ export class RunGroup {
       })
       const run = await Promise.race([running, abandoned])
       if (this.#hasEnded) return undefined
+      this.#plays++
       if (run) refuseBrokenDefinition(run)
       return run
     } catch (error) {

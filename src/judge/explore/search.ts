@@ -64,6 +64,8 @@ export interface Exploration {
   readonly repetitions: ReadonlyMap<string, ClientRun>
   /** Schedules that were not tried because of the budget or an interrupt. */
   readonly left: readonly Schedule[]
+  /** How often the client ran in that time: without a fault, for each of the cells, and again for mistakes. */
+  readonly plays: number
   readonly elapsedMs: number
   /** 0 to 100, see {@link scoreOf}; null if not everything was tried, or nothing. */
   readonly score: number | null
@@ -93,6 +95,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
   const meter = new ProgressMeter(onProgress, budgetMs)
   try {
     const { base, baseline, sentOnlyOnce } = await runBaseline(group, options)
+    meter.countBaseline(group.plays)
     const repeating = { baseline, base, jobs, meter }
     const cells: Cell[] = []
     /** @returns the schedules that were not tried. */
@@ -125,6 +128,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
       findings,
       repetitions,
       left,
+      plays: group.plays,
       elapsedMs: meter.elapsedMs,
       score: left.length > 0 ? null : scoreOf(withoutRefuted(cells, all)),
       base,

@@ -19,8 +19,9 @@ export function isKnownEnd(context: RunContext): boolean {
   return place?.kind === 'report' && place.isFinal && injection?.family === 'order of callbacks'
 }
 
-/** How a callback misled the client: to another result, or to an error. */
+/** How a callback misled the client: to another result, or to an error. A crash is another habit. */
 export function describeMisled(context: RunContext): string | undefined {
   const { run, expected } = context
+  if (run.hasCrashed) return undefined
   return run.ended === 'failed' && expected === 'survive' ? run.reason : describeDifference(context)
 }

@@ -1,6 +1,7 @@
 import { maxTracked, type Violation } from '../../apis/define/invariant.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { writesText } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { isDownload, isRetryableFailure, isSettled } from '../exchanges.ts'
 import { formatNoWait, hasWaited, minShrinkMs, observedWaitMs } from '../waits.ts'
@@ -19,7 +20,7 @@ interface RetrySeries {
 
 /**
  * One immediate retry is common, and an outer retry loop restarts with a short wait. So a violation needs two consecutive
- * immediate retries, or waits that halve three times. A download or stream with progress may continue at once. Intentional
+ * immediate retries, or waits that halve three times. A download with progress may continue at once. Intentional
  * duplicates are not judged, because they may be new requests.
  */
 export const backsOff: GeneralInvariant = {
@@ -41,13 +42,15 @@ export const backsOff: GeneralInvariant = {
       // A wait that `Retry-After` requests is not the client's own.
       const isOwnWait = last.retryAfterMs === null
       const isShorter = waitMs < retries.waitMs / 2 && retries.waitMs - waitMs >= minShrinkMs(entry)
-      retries.immediate = hasWaited(last, entry) ? 0 : retries.immediate + 1
+      const isWait = hasWaited(last, entry)
+      // A wait that is not certain neither ends a series of immediate retries nor continues it.
+      if (isWait !== undefined) retries.immediate = isWait ? 0 : retries.immediate + 1
       retries.halvings = isOwnWait && isShorter ? retries.halvings + 1 : 0
       retries.waitMs = isOwnWait ? waitMs : 0
       const found = findings.exercise(entry, last)
       const downTo = entry.timing !== 'wall' ? `, down to ${formatDuration(waitMs)}` : ''
       const message =
-        retries.immediate >= 2
+        isWait === false && retries.immediate >= 2
           ? `${entry.operation} was retried without a wait${formatNoWait(entry)}, twice in a row.`
           : retries.halvings >= minHalvings
             ? `The waits before ${entry.operation} shrink${downTo}.`
@@ -82,5 +85,6 @@ export const backsOff: GeneralInvariant = {
 function needsWait(entry: JournalEntry): boolean {
   if (entry.status === 429 || entry.status >= 500) return true
   if (isDownload(entry) && entry.bytes > 0) return false
-  return entry.stream ? entry.stream.ended === 'error' : isRetryableFailure(entry)
+  if (entry.stream && !writesText(entry)) return entry.stream.ended === 'error'
+  return entry.stream?.ended === 'error' || isRetryableFailure(entry)
 }

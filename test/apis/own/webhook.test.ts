@@ -163,20 +163,48 @@ it.each([
   },
 )
 
-it('says which function of a webhook fails, and sends nothing', async () => {
-  const warnings: string[] = []
+const fails = (): never => {
+  throw new TypeError('no such field')
+}
+
+it.each(['body', 'sign', 'accepts'] as const)(
+  'says that %s of a webhook fails, and fails the verdict',
+  async (name) => {
+    const warnings: string[] = []
+    const { sim, received } = simulatorWith(
+      { [name]: fails },
+      { onWarning: (message) => warnings.push(message) },
+    )
+    await make(sim)
+    await sim.clock.advance('1m')
+    expect(received).toHaveLength(name === 'accepts' ? 1 : 0)
+    const message = `acme.webhook threw in webhook.${name}: TypeError: no such field`
+    expect(warnings.join()).toContain(message)
+    const { passed, results } = await sim.verdict()
+    expect(passed).toBe(false)
+    expect(results[0]).toMatchObject({
+      path: 'run',
+      actual: expect.stringContaining(message),
+      hint: 'Correct the file that defines the API.',
+    })
+    await sim.close()
+  },
+)
+
+it('replays the first message with its signature, for the fault stale', async () => {
+  const rules = [{ match: { op: 'acme.webhook', state: 'ready' }, fault: 'stale' as const }]
   const { sim, received } = simulatorWith(
-    {
-      body: () => {
-        throw new TypeError('no such field')
-      },
-    },
-    { onWarning: (message) => warnings.push(message) },
+    { on: ['work', 'success'], sign: standardWebhooks(secret) },
+    { rules },
   )
   await make(sim)
   await sim.clock.advance('1m')
-  expect(received).toEqual([])
-  expect(warnings.join()).toContain('acme.webhook threw in webhook.body: TypeError: no such field')
+  expect(statusesOf(received)).toEqual(['drawing', 'ready', 'drawing'])
+  const [first, , replayed] = received as [Received, Received, Received]
+  expect(replayed.at).toBeGreaterThan(first.at)
+  expect(replayed.raw).toBe(first.raw)
+  for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    expect(replayed.headers.get(name)).toBe(first.headers.get(name))
   await sim.close()
 })
 

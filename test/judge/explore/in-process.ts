@@ -9,6 +9,8 @@ export interface Gateway {
   readonly now: () => number
   readonly baseUrl: string
   readonly key: string
+  /** Receives the callbacks of the gateway from now on. */
+  readonly receive: (handler: (request: Request) => Promise<Response>) => void
 }
 
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
@@ -19,7 +21,8 @@ const maxQuietChecks = 250
 /** Runs a function as the client. It hangs if it makes no progress, and the simulator reads no request. */
 export function inProcess(client: (gateway: Gateway) => Promise<unknown>): RunClient {
   return async (scenario, { isRepetition = false }) => {
-    const sim = createSimulator({ scenario })
+    let handler = async (_request: Request): Promise<Response> => new Response(null, { status: 503 })
+    const sim = createSimulator({ scenario, deliver: (request) => handler(request) })
     let requests = 0
     let quietChecks = 0
     let stuckChecks = 0
@@ -37,6 +40,7 @@ export function inProcess(client: (gateway: Gateway) => Promise<unknown>): RunCl
       baseUrl: 'https://gateway.example',
       key: sim.key,
       now: sim.clock.now,
+      receive: (given) => void (handler = given),
       sleep: (ms, options) => ((quietChecks = 0), sim.clock.sleep(ms, options)),
       fetch: async (input, init) => {
         quietChecks = 0

@@ -21,3 +21,13 @@ it('counts the runs of its progress as its report does, and repetitions apart', 
   expect([runs, repeated]).toEqual([cells.length, repetitions])
   expect(repetitions).toBeGreaterThan(0)
 })
+
+it('estimates the time that is left by all runs of the client, also those without a fault and repetitions', async () => {
+  let runs = 0
+  const counted: typeof readModels = (...run) => (runs++, readModels(...run))
+  const { plays, cells } = await explore(counted, {
+    isSelected: ({ injection }) => injection.family === 'server error',
+  })
+  expect(plays).toBe(runs)
+  expect(plays).toBeGreaterThan(cells.length + 2)
+})

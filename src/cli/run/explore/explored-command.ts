@@ -126,6 +126,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       if (explored.command.length > 0)
         outcome = { exit: typeof end === 'number' ? end : null, stdout: of.stdout ?? '' }
       clientEnd = of.ended
+      if (typeof end === 'number') await watched.settled()
       const verdict = await watched.verdict()
       const ids = verdict.tasks.map(({ id }) => id)
       const normalize = (text: string): string =>

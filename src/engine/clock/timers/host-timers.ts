@@ -21,6 +21,18 @@ export interface HostTimers {
   elapsedMs: () => number
 }
 
+const utilization = captureUtilization()
+
+/** How long the event loop of this process has waited for events in total, in milliseconds; undefined where no runtime counts it, such as in pages. */
+export const readIdleMs = (): number | undefined => utilization?.().idle
+
+function captureUtilization(): (() => { readonly idle: number }) | undefined {
+  const { performance } = globalThis as {
+    performance: { eventLoopUtilization?: () => { readonly idle: number } }
+  }
+  return performance.eventLoopUtilization?.bind(performance)
+}
+
 /** Lets the process end before the timer fires. Timers of browsers are numbers. */
 export function unref(timer: ReturnType<HostTimers['setTimeout']>): typeof timer {
   ;(timer as { unref?: () => void }).unref?.()

@@ -230,19 +230,16 @@ export function describeScore({ score, cells }: ReportedExploration): string {
   return score === null ? runs : `Score ${score} of 100; ${runs}`
 }
 
-/** The baseline run is played twice. */
-const baselineRuns = 2
-
 /** What was left out of how much; undefined if nothing was. */
 function describeEarlyEnd(
-  explorations: readonly Pick<ReportedExploration, 'cells' | 'left' | 'elapsedMs'>[],
+  explorations: readonly Pick<ReportedExploration, 'cells' | 'left' | 'plays' | 'elapsedMs'>[],
 ): string | undefined {
   const sum = (count: (of: (typeof explorations)[number]) => number): number =>
     explorations.reduce((all, of) => all + count(of), 0)
   const left = sum((of) => of.left.length)
   if (left === 0) return undefined
   const tried = sum(({ cells }) => cells.length)
-  const moreMs = (sum(({ elapsedMs }) => elapsedMs) / (tried + baselineRuns * explorations.length)) * left
+  const moreMs = (sum(({ elapsedMs }) => elapsedMs) / sum(({ plays }) => plays)) * left
   return (
     `stopped early: ${left} of ${pluralize(left + tried, 'schedule')} were not tried; ` +
     `they would take about ${formatMs(Math.ceil(moreMs / 1000) * 1000)}`

@@ -7,7 +7,7 @@ import { unexpectedState } from '../good-clients.ts'
 export const stale = defineFault({
   name: 'stale',
   description:
-    'A poll shows an earlier state of the task. After a callback, the first one of its task arrives again.',
+    'A poll shows an earlier state of the task. After a callback, the first one of its task is replayed, with its signature.',
   fields: { by: may(durationSpec, 'The age of that state. Default: half of the age of the task.', '30s') },
   hits: ['poll', 'download', 'report'],
   visibleIn: 'content',

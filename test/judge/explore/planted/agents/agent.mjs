@@ -1,6 +1,4 @@
-// An agent: lets a model call two tools, runs them, and prints the text that follows. Its SDK is in another file.
-const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
+// An agent: lets a model call two tools, runs them, and returns the text that follows. Its SDK is in another file.
 export const prompt = 'What is the weather in Oslo, and what is the news about kites? Call both tools.'
 
 /** The tools, each with its one parameter. */
@@ -19,6 +17,15 @@ export const schemaOf = (field) => ({
 /** @typedef {{ id: string, name: string, args: string }} Call The arguments are JSON. */
 /** @typedef {{ text: string, calls: Call[], reason: string | undefined, message: any }} Turn */
 /** @typedef {Error & { status?: number, isFinal?: boolean }} Failure */
+/** @typedef {{ baseUrl: string, key: string, fetch?: typeof fetch }} Gateway */
+/** @typedef {(ms: number) => Promise<unknown>} Sleep */
+/**
+ * What differs from SDK to SDK: it sends a turn, and puts the results of calls into messages.
+ * @typedef {object} Sdk
+ * @property {any} first
+ * @property {(messages: any[], habits: typeof careful) => Promise<Turn>} ask
+ * @property {(calls: Call[], values: string[]) => any[]} results
+ */
 
 /** What the agent does where agents go wrong. A planted bug replaces one of them. */
 export const careful = {
@@ -71,30 +78,25 @@ function runTool({ name, args }) {
 }
 
 /**
- * Runs the agent with the bug that the command line names.
- * @param {(messages: any[], habits: typeof careful) => Promise<Turn>} ask
- * @param {{ first: any, results: (calls: Call[], values: string[]) => any[] }} dialect
+ * Runs the agent. @param {Sdk} sdk @param {Sleep} sleep @param {string} [bug] The name of a planted bug.
+ * @returns {Promise<string>}
  */
-export async function run(ask, { first, results }) {
-  const bug = /** @type {keyof typeof bugs} */ (process.argv[2])
-  const habits = /** @type {typeof careful} */ ({ ...careful, ...bugs[bug] })
+export async function runAgent({ ask, first, results }, sleep, bug) {
+  const habits = /** @type {typeof careful} */ ({
+    ...careful,
+    ...bugs[/** @type {keyof typeof bugs} */ (bug)],
+  })
   const messages = [first]
-  try {
-    for (let round = 1; ; round++) {
-      const { text, calls, message } = await askAgain(() => ask(messages, habits), habits)
-      if (calls.length === 0) return console.log(text)
-      if (round > habits.maxRounds) throw new Error(`the model called tools in ${habits.maxRounds} rounds`)
-      messages.push(message, ...results(calls, calls.map(runTool)))
-    }
-  } catch (error) {
-    if (isOwnMistake(error)) throw error
-    console.error(`failed: ${/** @type {Error} */ (error).message}`)
-    process.exitCode = 1
+  for (let round = 1; ; round++) {
+    const { text, calls, message } = await askAgain(() => ask(messages, habits), habits, sleep)
+    if (calls.length === 0) return text
+    if (round > habits.maxRounds) throw new Error(`the model called tools in ${habits.maxRounds} rounds`)
+    messages.push(message, ...results(calls, calls.map(runTool)))
   }
 }
 
-/** Requests a turn a few times. @param {() => Promise<Turn>} ask @param {typeof careful} habits */
-async function askAgain(ask, habits) {
+/** Requests a turn a few times. @param {() => Promise<Turn>} ask @param {typeof careful} habits @param {Sleep} sleep */
+async function askAgain(ask, habits, sleep) {
   for (let failures = 1; ; failures++) {
     try {
       const turn = await ask()
@@ -112,4 +114,5 @@ async function askAgain(ask, habits) {
 }
 
 /** Whether it is no error of the network, for which `fetch` throws a TypeError, too. @param {unknown} error */
-const isOwnMistake = (error) => error instanceof TypeError && !/fetch|terminated|network/i.test(error.message)
+export const isOwnMistake = (error) =>
+  error instanceof TypeError && !/fetch|terminated|network/i.test(error.message)

@@ -1,15 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { prompt, run, schemaOf, tools } from './agent.mjs'
+import { prompt, schemaOf, tools } from './agent.mjs'
 
-const client = new Anthropic({
-  baseURL: process.env.GREENROOM_URL,
-  apiKey: process.env.GREENROOM_KEY ?? '',
-  maxRetries: 0,
-  timeout: 300_000,
-})
+/** @type {(gateway: import('./agent.mjs').Gateway) => import('./agent.mjs').Sdk} */
+export function createSdk({ baseUrl, key, fetch }) {
+  const client = new Anthropic({ baseURL: baseUrl, apiKey: key, maxRetries: 0, timeout: 300_000, fetch })
 
-await run(
-  async (messages) => {
+  /** @type {import('./agent.mjs').Sdk['ask']} */
+  async function ask(messages) {
     const stream = await client.messages.create({
       model: 'sim-text-1',
       max_tokens: 2_000,
@@ -50,8 +47,10 @@ await run(
       reason: !hasEnded ? undefined : isComplete ? 'complete' : (reason ?? 'no reason'),
       message: { role: 'assistant', content },
     }
-  },
-  {
+  }
+
+  return {
+    ask,
     first: { role: 'user', content: prompt },
     results: (calls, values) => [
       {
@@ -63,8 +62,8 @@ await run(
         })),
       },
     ],
-  },
-)
+  }
+}
 
 /** @param {string} args */
 function parse(args) {

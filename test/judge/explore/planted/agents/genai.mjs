@@ -1,13 +1,12 @@
 import { GoogleGenAI } from '@google/genai'
-import { prompt, run, schemaOf, tools } from './agent.mjs'
+import { prompt, schemaOf, tools } from './agent.mjs'
 
-const client = new GoogleGenAI({
-  apiKey: process.env.GREENROOM_KEY ?? '',
-  httpOptions: { baseUrl: process.env.GREENROOM_URL ?? '', timeout: 300_000 },
-})
+/** This SDK sends its requests by the global `fetch`. @type {(gateway: import('./agent.mjs').Gateway) => import('./agent.mjs').Sdk} */
+export function createSdk({ baseUrl, key }) {
+  const client = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl, timeout: 300_000 } })
 
-await run(
-  async (messages, { partsOf }) => {
+  /** @type {import('./agent.mjs').Sdk['ask']} */
+  async function ask(messages, { partsOf }) {
     const stream = await client.models.generateContentStream({
       model: 'sim-text-1',
       contents: messages,
@@ -36,8 +35,10 @@ await run(
       call ? [{ id: call.id ?? '', name: call.name, args: JSON.stringify(call.args ?? {}) }] : [],
     )
     return { text, calls, reason: reason === 'STOP' ? 'complete' : reason, message: { role: 'model', parts } }
-  },
-  {
+  }
+
+  return {
+    ask,
     first: { role: 'user', parts: [{ text: prompt }] },
     results: (calls, values) => [
       {
@@ -47,5 +48,5 @@ await run(
         })),
       },
     ],
-  },
-)
+  }
+}

@@ -1,15 +1,12 @@
 import OpenAI from 'openai'
-import { prompt, run, schemaOf, tools } from './agent.mjs'
+import { prompt, schemaOf, tools } from './agent.mjs'
 
-const client = new OpenAI({
-  baseURL: `${process.env.GREENROOM_URL}/v1`,
-  apiKey: process.env.GREENROOM_KEY ?? '',
-  maxRetries: 0,
-  timeout: 300_000,
-})
+/** @type {(gateway: import('./agent.mjs').Gateway) => import('./agent.mjs').Sdk} */
+export function createSdk({ baseUrl, key, fetch }) {
+  const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: key, maxRetries: 0, timeout: 300_000, fetch })
 
-await run(
-  async (messages) => {
+  /** @type {import('./agent.mjs').Sdk['ask']} */
+  async function ask(messages) {
     const stream = await client.chat.completions.create({
       model: 'sim-text-1',
       stream: true,
@@ -48,10 +45,12 @@ await run(
       reason: refusal ? `refused: ${refusal}` : isComplete ? 'complete' : reason,
       message,
     }
-  },
-  {
+  }
+
+  return {
+    ask,
     first: { role: 'user', content: prompt },
     results: (calls, values) =>
       calls.map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: values[index] })),
-  },
-)
+  }
+}

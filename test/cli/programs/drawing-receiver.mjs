@@ -1,8 +1,8 @@
 // @ts-nocheck
-// A receiver of callbacks and its client in one process. BUG plants a mistake.
+// A receiver of the callbacks of drawings and its client in one process.
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-const { GREENROOM_URL: url, GREENROOM_KEY: key, BUG: bug = '' } = process.env
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 async function call(path, init = {}, tries = 4) {
@@ -34,20 +34,15 @@ const seen = new Set()
 let finish
 const ended = new Promise((resolve) => (finish = resolve))
 function learn({ id, status, failReason }) {
-  if (bug === 'order') latest = status
-  else if (!['SUCCESS', 'FAILURE'].includes(latest)) latest = status
-  if (!['SUCCESS', 'FAILURE'].includes(status)) return
-  if (bug !== 'twice') {
-    if (seen.has(id)) return
-    seen.add(id)
-  }
+  if (!['SUCCESS', 'FAILURE'].includes(latest)) latest = status
+  if (!['SUCCESS', 'FAILURE'].includes(status) || seen.has(id)) return
+  seen.add(id)
   credits++
   finish({ id, status, failReason })
 }
 const server = createServer(async (request, response) => {
   let text = ''
   for await (const chunk of request) text += chunk
-  if (bug === 'slow') await sleep(20_000)
   response.end('ok')
   learn(JSON.parse(text))
 }).listen(0, '127.0.0.1')
@@ -70,8 +65,7 @@ const poll = async () => {
   }
   throw new Error('no end')
 }
-if (bug === 'alone') await ended
-else await Promise.race([ended, poll()])
+await Promise.race([ended, poll()])
 const { status, failReason } = await ended
 await sleep(120_000)
 server.close()
