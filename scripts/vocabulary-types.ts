@@ -189,7 +189,7 @@ function print(schema: Schema, self?: string): string {
   const known = z.globalRegistry.get(inner as z.ZodMiniType) ?? {}
   const apiNames = namesFor(known, shippedOperations)
   // The tasks of an API of a user are a kind of their own.
-  const own = known['apiNames'] === 'kinds' ? ['OwnKind'] : []
+  const own = known['apiNames'] === 'kinds' || known['apiNames'] === 'flows' ? ['OwnKind'] : []
   if (apiNames) return [...apiNames.map(printLiteral), ...own].join(' | ')
   if (['string', 'number', 'boolean', 'null', 'unknown'].includes(type)) return type
   throw new Error(`No TypeScript is known for a schema of type ${type}`)

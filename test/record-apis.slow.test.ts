@@ -232,6 +232,8 @@ it('names no file of --api in the scenario, and says how to play it', async () =
   const own = ['run', '--api', './acme.ts', 'recorded/it.yaml']
   const ran = await runIn(folder, [...own, ...node('client.mjs')], options)
   expect([ran.code, ran.warned]).toEqual([0, ''])
+  const checked = await runIn(folder, ['check', '--api', './acme.ts', 'recorded/it.yaml'], options)
+  expect([checked.code, checked.printed]).toEqual([0, expect.stringContaining('drive acme-1: succeeded')])
 })
 
 it('refuses two APIs of one name', async () => {

@@ -76,9 +76,17 @@ export function explorationOf(operation: string): ApiExploration {
   return served.find(({ operations }) => operations.some(({ name }) => name === operation))?.exploration ?? {}
 }
 
-/** @param name of a flow, which schemas know. */
-export function findFlow(name: Flow): ApiFlow {
-  return shippedFlows.find((flow) => flow.name === name)!
+/**
+ * @param name of a flow, which schemas know.
+ * @param given the value of `apis`, whose definitions bring flows, too.
+ */
+export function findFlow(name: Flow, given?: unknown): ApiFlow {
+  return flowsWith(given).find((flow) => flow.name === name)!
+}
+
+/** What the reference client can do. @param given the value of `apis`, whose definitions bring flows, too. */
+export function flowsWith(given: unknown): readonly ApiFlow[] {
+  return [...shippedFlows, ...knownApis(given).flatMap(({ flows = [] }) => flows)]
 }
 
 /** The table of their operations, for whatever knows of no simulator. */

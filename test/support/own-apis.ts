@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { createSimulator, type EmbeddedOptions, type NodeSimulator } from '../../src/index.ts'
-import { loadApis } from '../../src/scenario/files/code/load-apis.ts'
+import { loadApis, shippedApis } from '../../src/scenario/files/code/load-apis.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The names of shipped APIs. */
+export const shippedNames = shippedApis()
 
 /** Definitions of shipped APIs, which are loaded as a user loads them. */
 export const loadShipped = (names: readonly string[]): ReturnType<typeof loadApis> => loadApis(names, root)

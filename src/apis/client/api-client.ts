@@ -16,6 +16,8 @@ export interface DriveContext {
   /** The base URL, such as `http://127.0.0.1:4646`. */
   readonly url: string
   readonly key: string
+  /** The option `apis` of the gateway, for steps with one of these APIs. */
+  readonly apis?: unknown
   /** Waits on the gateway's clock. Clients that sleep at the same time need different names. */
   readonly sleep: (durationMs: number, options: { as: string; signal?: AbortSignal }) => Promise<unknown>
   /** The current instant on that clock, in milliseconds since 1970. */

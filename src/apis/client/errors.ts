@@ -1,15 +1,29 @@
+import { recognizeCopies } from '../../engine/shared-error.ts'
+
 /** Thrown if there is no usable response: the connection broke, or the response is incomplete or unreadable. */
 export class TransportError extends Error {
+  static {
+    recognizeCopies(this, 'client.TransportError')
+  }
+
   override name = 'TransportError'
 }
 
 /** Thrown if no byte arrived for too long. The gateway may have accepted the request. */
 export class TimedOut extends TransportError {
+  static {
+    recognizeCopies(this, 'client.TimedOut')
+  }
+
   override name = 'TimedOut'
 }
 
 /** Thrown if the gateway responds with an error. */
 export class Refused extends Error {
+  static {
+    recognizeCopies(this, 'client.Refused')
+  }
+
   override name = 'Refused'
   readonly status: number
   /** The wait that `Retry-After` requests; undefined without it. */
@@ -29,16 +43,28 @@ export class Refused extends Error {
 
 /** Thrown if the task took longer than `giveUpAfter`. */
 export class DeadlineExceeded extends Error {
+  static {
+    recognizeCopies(this, 'client.DeadlineExceeded')
+  }
+
   override name = 'DeadlineExceeded'
 }
 
 /** Thrown if the task failed, with the gateway's reason. */
 export class Failed extends Error {
+  static {
+    recognizeCopies(this, 'client.Failed')
+  }
+
   override name = 'Failed'
 }
 
 /** Thrown if no response offers what the step needs: then the step or the scenario is wrong. */
 export class Impossible extends Error {
+  static {
+    recognizeCopies(this, 'client.Impossible')
+  }
+
   override name = 'Impossible'
 }
 

@@ -11,6 +11,7 @@ import { expiredResults, type Variant } from '../define/exploration.ts'
 import type { Form } from '../define/form.ts'
 import { defineOperation, type Behaviour, type Operation } from '../define/operation.ts'
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
+import { flowsOf } from './client/flow.ts'
 import { callDefined } from './kit/call-defined.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
@@ -140,6 +141,7 @@ function ownFacts(definition: ApiDefinition, list: readonly ApiOperation[]): Par
     keys: keyPlacesOf(definition),
     ...(definition.keys?.like && { keyForm: definition.keys.like }),
     recording: readRecordings(definition),
+    flows: flowsOf(definition, definition.prefix ?? definition.name),
   }
 }
 

@@ -15,6 +15,7 @@ import { loadScenarios, scenarioOptions, shortenPath, type NamedScenario } from 
 import {
   type Command,
   exitCodes,
+  type Flags,
   readTextFlags,
   showControls,
   type Terminal,
@@ -63,7 +64,7 @@ export const check: Command = {
       mistakes += own
     }
     if (mistakes > 0) return exitCodes.badFile
-    return flags['drive'] === false ? exitCodes.ok : driveFiles(files, terminal)
+    return flags['drive'] === false ? exitCodes.ok : driveFiles(files, flags, terminal)
   },
 }
 
@@ -97,11 +98,15 @@ function summarize({ file, loaded: { scenario } }: NamedScenario): string {
 }
 
 /** Runs the files that have steps for the reference client. */
-async function driveFiles(files: readonly NamedScenario[], terminal: Terminal): Promise<number> {
+async function driveFiles(
+  files: readonly NamedScenario[],
+  { api }: Flags,
+  terminal: Terminal,
+): Promise<number> {
   const driven = files.filter(({ loaded }) => (loaded.scenario.drive ?? []).length > 0)
   if (driven.length === 0) return exitCodes.ok
   const args = driven.map(({ loaded }) => loaded.files[0]!)
-  return run.run({ flags: { strict: false }, args, wrapped: [] }, terminal)
+  return run.run({ flags: { strict: false, ...(api !== undefined && { api }) }, args, wrapped: [] }, terminal)
 }
 
 /** Creates a simulator, to find problems that valid options can have, such as a missing encoder. */

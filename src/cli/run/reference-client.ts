@@ -11,14 +11,14 @@ interface ReferenceClient {
   readonly end: () => Promise<void>
 }
 
-/** Lets the reference client do the steps of a scenario. */
+/** Lets the reference client do the steps of a scenario. @param options with the APIs of its config. */
 export function startReferenceClient(
   steps: readonly DriveStep[],
   server: RunningServer,
-  key: string,
+  options: { readonly key: string; readonly apis?: unknown },
 ): ReferenceClient {
   const over = new AbortController()
-  const ended = driveScenario(steps, server, { key, ended: over.signal }).then((outcomes) =>
+  const ended = driveScenario(steps, server, { ...options, ended: over.signal }).then((outcomes) =>
     over.signal.aborted ? [] : outcomes,
   )
   ended.catch(() => {})
@@ -35,7 +35,7 @@ export function startReferenceClient(
 async function driveScenario(
   steps: readonly DriveStep[],
   { url, simulator }: RunningServer,
-  { key, ended }: { key: string; ended: AbortSignal },
+  { key, apis, ended }: { key: string; apis?: unknown; ended: AbortSignal },
 ): Promise<TaskOutcome[]> {
   const { control } = simulator
   const isParticipant = control.clock.status(judgedNamespace).mode === 'auto'
@@ -49,6 +49,7 @@ async function driveScenario(
       fetch,
       url,
       key,
+      apis,
       sleep: async (durationMs, options) => {
         ended.throwIfAborted()
         return control.clock.sleep(judgedNamespace, durationMs, options)

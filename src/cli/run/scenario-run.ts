@@ -215,7 +215,8 @@ async function startClient(
 ): Promise<Client> {
   const { config, drive = [], expect = {}, crash: crashes = [] } = run.loaded.scenario
   const key = exampleKey(run.options)
-  if (run.command.length === 0) return toClient(startReferenceClient(drive, server, key), terminal)
+  if (run.command.length === 0)
+    return toClient(startReferenceClient(drive, server, { key, apis: run.options.apis }), terminal)
   const variables = sdkEnvironment(
     { url: server.url, key, runDir: path },
     { [runFolderVariable]: path, ...run.keys, ...config?.env, ...run.variables },

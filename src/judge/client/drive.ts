@@ -47,7 +47,7 @@ export interface TaskOutcome {
  * outcome?.ended // → 'succeeded'
  */
 export async function drive(step: DriveStep, context: DriveContext): Promise<TaskOutcome[]> {
-  const settings = resolveSettings(step, findFlow(step.flow))
+  const settings = resolveSettings(step, findFlow(step.flow, context.apis))
   // One sleep on the clock: from now on, an auto clock knows the waits of this client and assumes none.
   await context.sleep(0, { as: taskName(settings, 0) })
   const tasks = Array.from({ length: settings.n }, (_, index) => createTask(index, settings, context))
@@ -77,7 +77,7 @@ function taskName({ flow }: StepSettings, index: number): string {
 function createTask(index: number, settings: StepSettings, context: DriveContext): DrivenTask {
   const name = taskName(settings, index)
   const output: FlowOutput = { tasks: [], files: [], text: '' }
-  const { keyHeader = 'authorization', load } = findFlow(settings.flow)
+  const { keyHeader = 'authorization', load } = findFlow(settings.flow, context.apis)
   return {
     // A task that waits for its turn is not a participant of the clock, so that time can move.
     submit: () =>

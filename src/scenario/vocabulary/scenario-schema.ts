@@ -19,7 +19,11 @@ export const driveSchema = forEachSettings(({ steps }) =>
   named(
     'driveStep',
     z.strictObject({
-      flow: must(flow, 'The kind of task or text, and the API that creates it.', 'video'),
+      flow: must(
+        flow,
+        'The kind of task or text, and the API that creates it. The name of a definition stands for its jobs.',
+        'video',
+      ),
       model: may(
         text(1),
         'The model. Default: `video-1` for videos, `sim-text-1` for texts.',

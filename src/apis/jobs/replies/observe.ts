@@ -5,11 +5,16 @@ import type { Call, JobRequest } from '../kit/call.ts'
 import type { Job } from '../job/job.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { dropPromises } from '../kit/call-defined.ts'
+import { Refused } from '../kit/refused.ts'
+
+/** Stand for the id and the link of a job in a reply. */
+export const imaginedId = 'the-job'
+export const imaginedUrl = 'https://vendor.example/result'
 
 /** Stand for the progress and the reason of a job in a reply. */
 const marks = { progress: 37, reason: 'the reason of the failure' }
 
-/** The states that polls of a recording tell apart. A cancelled job is ended by a request, so its state is no news. */
+/** The states that polls tell apart. In a recording, a cancelled job is ended by a request, so its state is no news. */
 const roles = ['queue', 'work', 'success', 'failure', 'cancelled'] as const
 type StateRole = (typeof roles)[number]
 
@@ -19,34 +24,51 @@ export function readRecordings(definition: ApiDefinition): ApiRecording {
     definition.operations[name.slice(name.indexOf('.') + 1)]
   const jobOf = ({ operation, sent, params }: ObservedSubmission): JobRequest | undefined => {
     const submit = operationOf(operation)
-    if (submit?.role !== 'submit') return undefined
-    try {
-      const body = 'read' in submit.body ? submit.body.read(sent as JsonObject) : parse(submit.body, sent)
-      const job = submit.job({ ...emptyCall, body: body as never, params })
-      return dropPromises(job) || job instanceof ReplyAnswer ? undefined : (job as JobRequest)
-    } catch {
-      return undefined
-    }
+    return submit?.role === 'submit' ? readJob(submit, sent as JsonObject, params) : undefined
   }
   return {
     promptOf: (submission) => jobOf(submission)?.prompt,
     observe: (name, body, submission) => {
       const operation = operationOf(name)
       const request = jobOf(submission) ?? { model: '', prompt: '' }
-      return operation?.role === 'poll' ? observeJob(definition, operation, body, request) : undefined
+      if (operation?.role !== 'poll') return undefined
+      const job = observeJob(definition, operation, body, request)
+      return job?.role === 'cancelled' ? undefined : job
     },
   }
 }
 
-type PollOperation = Extract<ApiOperation, { role: 'poll' | 'result' }>
+/** The job that a submission describes; undefined for a body that is refused. */
+export function readJob(
+  submit: Extract<ApiOperation, { role: 'submit' }>,
+  sent: JsonObject,
+  params: Readonly<Record<string, string>>,
+): JobRequest | undefined {
+  try {
+    const body = 'read' in submit.body ? submit.body.read(sent) : parse(submit.body, sent)
+    const job = submit.job({ ...emptyCall, body: body as never, params })
+    const isRefused = dropPromises(job) || job instanceof ReplyAnswer || job instanceof Refused
+    return isRefused ? undefined : (job as JobRequest)
+  } catch {
+    return undefined
+  }
+}
+
+/** An operation whose replies tell the state of a job. */
+export type PollOperation = Extract<ApiOperation, { role: 'poll' | 'result' }>
+
+/** A job as a reply of the vendor shows it. */
+export interface ObservedJob extends ObservedState {
+  readonly role: StateRole
+}
 
 /** Reads the state of a job in a reply of the vendor: that of the reply of the definition which resembles it most. */
-function observeJob(
+export function observeJob(
   definition: ApiDefinition,
   operation: PollOperation,
   body: Readonly<Record<string, unknown>>,
   request: JobRequest,
-): ObservedState | undefined {
+): ObservedJob | undefined {
   const found = flatten(body)
   const replies = roles.flatMap((role) => {
     const reply = replyFor(operation, imagineJob(definition, role, request))
@@ -63,10 +85,15 @@ function observeJob(
     .map((reply) => ({ ...reply, score: scoreOf(reply.leaves) }))
     .toSorted((one, other) => other.score - one.score)
   const status = best && definition.states[best.role]
-  if (status === undefined || best?.role === 'cancelled') return undefined
+  if (status === undefined) return undefined
   const valueAt = (mark: RegExp): unknown =>
     found.get([...best!.leaves].find(([, leaf]) => mark.test(String(leaf)))?.[0] ?? '')
-  return { status, progress: valueAt(/^37%?$/), reason: valueAt(new RegExp(`^${marks.reason}$`)) }
+  return {
+    role: best!.role,
+    status,
+    progress: valueAt(/^37%?$/),
+    reason: valueAt(new RegExp(`^${marks.reason}$`)),
+  }
 }
 
 /** How like two values at one place are. A word for a state decides. */
@@ -76,18 +103,26 @@ function likeness(found: unknown, expected: unknown, words: ReadonlySet<unknown>
   return words.has(found) ? 100 : 3
 }
 
-const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value)
+/** An empty text stands for a missing reason, as null does. */
+const kindOf = (value: unknown): string => (value === null ? 'null' : value === '' ? 'empty' : typeof value)
 
 type Leaves = ReadonlyMap<string, unknown>
 
 /** The values of a reply by their paths. The elements of a list share a path. */
-function flatten(value: unknown, path = ''): Leaves {
-  if (typeof value !== 'object' || value === null) return new Map([[path, value]])
+function flatten(value: unknown): Leaves {
+  return new Map([...findLeaves(value, '')].map(([keys, leaf]) => [keys.join('/'), leaf]))
+}
+
+/** The values of a reply with the keys that lead to them. @param index replaces the places in lists, if it is given. */
+export function* findLeaves(
+  value: unknown,
+  index?: string,
+  keys: readonly string[] = [],
+): Generator<readonly [keys: readonly string[], value: unknown]> {
+  if (typeof value !== 'object' || value === null) return yield [keys, value]
   const isList = Array.isArray(value)
-  const entries = Object.entries(value).flatMap(([key, each]) => [
-    ...flatten(each, `${path}/${isList ? '' : key}`),
-  ])
-  return new Map(entries)
+  for (const [key, each] of Object.entries(value))
+    yield* findLeaves(each, index, [...keys, (isList ? index : undefined) ?? key])
 }
 
 const emptyCall: Call = {
@@ -100,7 +135,7 @@ const emptyCall: Call = {
 }
 
 /** The reply for a job; undefined if the function throws, or sends a file. */
-function replyFor(
+export function replyFor(
   { reply }: Pick<PollOperation, 'reply'>,
   job: Job,
   call = emptyCall,
@@ -115,12 +150,16 @@ function replyFor(
 }
 
 /** A job in some state, as replies read it. */
-function imagineJob({ states, makes = 'video' }: ApiDefinition, role: StateRole, request: JobRequest): Job {
+export function imagineJob(
+  { states, makes = 'video' }: ApiDefinition,
+  role: StateRole,
+  request: JobRequest,
+): Job {
   const hasSucceeded = role === 'success'
   const isDone = !['queue', 'work'].includes(role)
-  const url = hasSucceeded ? 'https://vendor.example/result' : null
+  const url = hasSucceeded ? imaginedUrl : null
   const job: Pick<Job, keyof Job> = {
-    id: 'the-job',
+    id: imaginedId,
     status: states[role] ?? states.failure,
     isQueued: role === 'queue',
     isDone,

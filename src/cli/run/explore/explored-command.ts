@@ -108,7 +108,9 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
       const client =
         explored.command.length > 0
           ? toClient(await startCrashing({ server, crashes, start, onRestart: watched.restarted }))
-          : toReferenceClient(startReferenceClient(drive, server, exampleKey(options)))
+          : toReferenceClient(
+              startReferenceClient(drive, server, { key: exampleKey(options), apis: options.apis }),
+            )
       const stall = watchForStall(simulator, explored.limitMs, {
         patienceMs: Math.min(explored.limitMs, hasHung ? patienceAfterHang(longestMs) : Infinity),
         onIdle,

@@ -70,11 +70,14 @@ function canBe(state: ValueMatch, states: readonly string[]): boolean {
   return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
 }
 
-function tasksBeyondDrive({ drive, expect = {} }: Scenario, operations: OperationTable): LintFinding[] {
+function tasksBeyondDrive(
+  { config = {}, drive, expect = {} }: Scenario,
+  operations: OperationTable,
+): LintFinding[] {
   if (!drive) return []
   const made: Record<string, number> = {}
   for (const { flow, n = 1, actions = [] } of drive) {
-    const kind = operations.find(findFlow(flow).operations.submit)?.tasks
+    const kind = operations.find(findFlow(flow, config.apis).operations.submit)?.tasks
     if (kind !== undefined) made[kind] = (made[kind] ?? 0) + n * (1 + actions.length)
   }
   const lists = ['tasks', 'requests', 'artifacts', 'quiet'] as const

@@ -10,7 +10,7 @@ import { effectOf, faultOf } from '../../rules/rule-state.ts'
 import type { Scenario } from '../../vocabulary/types.ts'
 import { clockMapping } from '../../../engine/clock/clock-settings.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
-import { operationsWith, shippedFlows } from '../../../apis/index.ts'
+import { flowsWith, operationsWith } from '../../../apis/index.ts'
 import type { FlowKey } from '../../../apis/define/flow.ts'
 import { type FaultType, findFault } from '../../faults/index.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
@@ -19,10 +19,12 @@ import { formatDuration, parseDuration } from '../../../engine/clock/duration.ts
 import { type Lifecycle, pathBetween } from '../../../engine/tasks/lifecycle.ts'
 
 /** Finds keys of a step that its flow doesn't read. */
-function lintDrive({ drive = [] }: Scenario): LintFinding[] {
+function lintDrive({ config = {}, drive = [] }: Scenario): LintFinding[] {
   return drive.flatMap((step, index) =>
     Object.keys(step).flatMap((key): LintFinding[] => {
-      const flows = shippedFlows.filter(({ reads }) => reads.includes(key as FlowKey)).map(({ name }) => name)
+      const flows = flowsWith(config.apis)
+        .filter(({ reads }) => reads.includes(key as FlowKey))
+        .map(({ name }) => name)
       if (flows.length === 0 || flows.includes(step.flow)) return []
       const message = `${key} is for ${flows.join(', ')}: flow ${step.flow} ignores it. Leave it out.`
       return [{ severity: 'mistake', place: ['drive', index, key], message }]

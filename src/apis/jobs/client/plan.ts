@@ -1,0 +1,137 @@
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { JobRequest } from '../kit/call.ts'
+import type { ApiDefinition, ApiOperation } from '../kit/definition.ts'
+import { findLeaves, imagineJob, imaginedId, imaginedUrl, readJob, replyFor } from '../replies/observe.ts'
+import { drawBody } from '../../define/sample-body.ts'
+
+/** An operation of a definition by its key. */
+export interface PlannedOperation<Role extends ApiOperation['role']> {
+  readonly key: string
+  readonly operation: Extract<ApiOperation, { role: Role }>
+}
+
+/** The operations by which a client makes a job: from its submission to its files. */
+export interface ClientPlan {
+  readonly submit: PlannedOperation<'submit'>
+  readonly poll: PlannedOperation<'poll'>
+  /** What has the links to the files, if polls don't. */
+  readonly result: PlannedOperation<'result'> | undefined
+  /** What sends a file by the id of its job. */
+  readonly download: PlannedOperation<'download'> | undefined
+}
+
+/** Plans a client of a definition; undefined for an API that has nothing to submit or to poll. */
+export function planClient(definition: ApiDefinition): ClientPlan | undefined {
+  const { operations, makes = 'video' } = definition
+  const all = Object.entries(operations).map(([key, operation]) => ({ key, operation }))
+  const withRole = <Role extends ApiOperation['role']>(role: Role): PlannedOperation<Role>[] =>
+    all.filter((each): each is PlannedOperation<Role> => each.operation.role === role)
+  const submits = withRole('submit').filter(({ operation }) => operation.ofJob !== true)
+  const submit = submits.find(({ operation }) => !operation.route.includes('{')) ?? submits[0]
+  const [poll] = withRole('poll')
+  if (!submit || !poll) return undefined
+  const downloads = withRole('download')
+  const download = downloads.find(({ operation }) => (operation.makes ?? makes) === makes) ?? downloads[0]
+  return { submit, poll, result: withRole('result')[0], download }
+}
+
+/** The request of a submission, with a prompt. */
+export interface SampleSubmission {
+  readonly path: string
+  readonly body: JsonObject
+  /** The keys that lead to the prompt in the body; none if the body has no prompt. */
+  readonly promptAt: readonly string[]
+  /** What the definition makes of it. */
+  readonly request: JobRequest
+}
+
+/** A prompt that no schema refuses, and that no default resembles. */
+const samplePrompt = 'a paper boat in the rain'
+
+/** Makes a request that the definition accepts; undefined if the schema of its body does not tell enough. */
+export function sampleSubmission({ submit }: ClientPlan): SampleSubmission | undefined {
+  const { operation } = submit
+  const schema = 'read' in operation.body ? operation.body.schema : operation.body
+  const sample = drawBody(schema as never)
+  if (typeof sample !== 'object' || sample === null) return undefined
+  const body = sample as JsonObject
+  const path = operation.route.split(' ').at(-1)!
+  const params = Object.fromEntries(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, 'model-1'] as const),
+  )
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!)
+  const texts = [...findLeaves(body)].filter(([, value]) => typeof value === 'string')
+  for (const [keys] of texts) {
+    const changed = replaceAt(body, keys, samplePrompt)
+    const request = readJob(operation, changed, params)
+    if (request?.prompt === samplePrompt) return { path: filled, body: changed, promptAt: keys, request }
+  }
+  const request = readJob(operation, body, params)
+  return request && { path: filled, body, promptAt: [], request }
+}
+
+/** The value with another one at a place. */
+export function replaceAt<Value>(value: Value, [key, ...rest]: readonly string[], other: unknown): Value {
+  if (key === undefined) return other as Value
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
+  copy[key] = replaceAt(copy[key], rest, other)
+  return copy as Value
+}
+
+/** Where a reply has something, and what is around it: `operations/{id}`. */
+export interface ReplyPlace {
+  readonly keys: readonly string[]
+  readonly before: string
+  readonly after: string
+}
+
+/** Finds where a reply has the id of its job: the shortest text with it, such as `id` before a link. */
+export function findIdPlace(
+  definition: ApiDefinition,
+  { submit }: ClientPlan,
+  request: JobRequest,
+): ReplyPlace | undefined {
+  const reply = replyFor(submit.operation as never, imagineJob(definition, 'queue', request))
+  const [first] = placesOf(reply, imaginedId).toSorted(
+    (one, other) => one.before.length + one.after.length - (other.before.length + other.after.length),
+  )
+  return first
+}
+
+/** Finds where the reply for a finished job has the links to its files. */
+export function findLinkPlaces(
+  definition: ApiDefinition,
+  { poll, result }: ClientPlan,
+  request: JobRequest,
+): readonly ReplyPlace[] {
+  const { operation } = result ?? poll
+  return placesOf(replyFor(operation, imagineJob(definition, 'success', request)), imaginedUrl)
+}
+
+function placesOf(reply: unknown, mark: string): ReplyPlace[] {
+  return [...findLeaves(reply)].flatMap(([keys, value]): ReplyPlace[] => {
+    const at = typeof value === 'string' ? value.indexOf(mark) : -1
+    if (at < 0) return []
+    const text = value as string
+    return [{ keys, before: text.slice(0, at), after: text.slice(at + mark.length) }]
+  })
+}
+
+/** Reads what is at a place of a reply; undefined if it is not there. */
+export function readPlace(reply: unknown, { keys, before, after }: ReplyPlace): string | undefined {
+  let value = reply
+  for (const key of keys) value = (value as Record<string, unknown> | null | undefined)?.[key]
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') return undefined
+  const isAround = value.startsWith(before) && value.endsWith(after)
+  return isAround ? value.slice(before.length, value.length - after.length) : value
+}
+
+/** The path of an operation for a job. */
+export function pathFor({ idParameter = 'id' }: ApiDefinition, { route }: ApiOperation, id: string): string {
+  return route
+    .split(' ')
+    .at(-1)!
+    .replaceAll(`{${idParameter}}`, encodeURIComponent(id))
+    .replaceAll('{n}', '0')
+}

@@ -1,0 +1,69 @@
+import { canResubmit, Failed, Impossible, TransportError } from '../../client/errors.ts'
+import { downloadOrRenew, pollUntilEnded, type StartFlow } from '../../client/task-result.ts'
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { ApiDefinition } from '../kit/definition.ts'
+import { observeJob } from '../replies/observe.ts'
+import {
+  findIdPlace,
+  findLinkPlaces,
+  pathFor,
+  readPlace,
+  replaceAt,
+  sampleSubmission,
+  type ClientPlan,
+} from './plan.ts'
+
+/**
+ * What the reference client does with the API of a definition: submits a job, polls it to its end, and downloads its files.
+ * It reads replies by comparing them with those of the definition.
+ */
+export const startJobs =
+  (definition: ApiDefinition, plan: ClientPlan): StartFlow =>
+  async (client, prompt, output) => {
+    const { submit, poll, result, download } = plan
+    const sample = sampleSubmission(plan)
+    const idPlace = sample && findIdPlace(definition, plan, sample.request)
+    if (!sample || !idPlace)
+      throw new Impossible(
+        `${definition.name}.${submit.key} makes no job of a body that its schema describes. Add .meta({ examples: [value] }) to the schemas of its fields, and return job.id in its reply.`,
+      )
+    const { path, promptAt, request } = sample
+    const body = promptAt.length === 0 ? sample.body : replaceAt(sample.body, promptAt, prompt)
+    const [method] = submit.operation.route.split(' ')
+    const id = await client.retry(
+      async () => {
+        const id = readPlace(await client.json(path, { method: method!, body }), idPlace)
+        if (id === undefined) throw new TransportError(`the submission returned no ${idPlace.keys.join('.')}`)
+        return id
+      },
+      { canRetry: canResubmit },
+    )
+    output.tasks.push(id)
+    return async () => {
+      const { states } = definition
+      const followToEnd = (): Promise<JsonObject> =>
+        pollUntilEnded(client, states, async () => {
+          const record = (await client.json(pathFor(definition, poll.operation, id))) as JsonObject
+          const job = observeJob(definition, poll.operation, record, request)
+          if (job?.role === 'cancelled') throw new Failed('the job was cancelled')
+          return { record, status: job?.status, reason: job?.reason as string | undefined }
+        })
+      let reply = await followToEnd()
+      if (result) reply = (await client.json(pathFor(definition, result.operation, id))) as JsonObject
+      if (!client.settings.download) return
+      const links = findLinkPlaces(definition, plan, request).flatMap(
+        (place) => readPlace(reply, place) ?? [],
+      )
+      const paths =
+        links.length > 0 ? links.map(toPath) : download ? [pathFor(definition, download.operation, id)] : []
+      const type = `${request.makes ?? definition.makes ?? 'video'}/`
+      for (const path of new Set(paths))
+        output.files.push(await downloadOrRenew(client, followToEnd, { path, type }))
+    }
+  }
+
+/** The path of a link of the simulator, whose origin the client knows. */
+function toPath(link: string): string {
+  const { pathname, search } = new URL(link, 'http://gateway.example')
+  return pathname + search
+}
