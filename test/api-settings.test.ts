@@ -13,7 +13,7 @@ const withSettings = all.filter(({ settings }) => settings !== undefined)
 
 it('knows the options of each API that is served', () => {
   const brought = withSettings.flatMap(({ settings }) => Object.keys(settings!.options ?? {}))
-  expect(brought).toEqual(['video', 'nativeKeyHeaders', 'drawing'])
+  expect(brought).toEqual(['video', 'drawing'])
   expect(Object.keys(shippedOperations.settings.options)).toEqual(brought)
   expect(Object.keys(configSchema(shippedOperations).shape)).toEqual(expect.arrayContaining(brought))
 })

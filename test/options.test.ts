@@ -44,13 +44,10 @@ it.each([
   [{ timing: 5 }, 'timing is 5: must be '],
   [{ quality: 'ful' }, 'quality is "ful": must be one of full, fast. Did you mean "full"?'],
   [
-    { drawing: { notifyHook: { allow: 'a.example' } } },
-    'drawing.notifyHook.allow is "a.example": must be a list.',
+    { drawing: { notifyHook: { allow: ['a.example'] } } },
+    'drawing.notifyHook is {"allow":["a.example"]}: must be true or false or a list.',
   ],
-  [
-    { drawing: { notifyHook: 'yes' } },
-    'drawing.notifyHook is "yes": must be true or false, a list or a mapping.',
-  ],
+  [{ drawing: { notifyHook: 'yes' } }, 'drawing.notifyHook is "yes": must be true or false or a list.'],
   [{ rules: {} }, 'rules is {}: must be a list.'],
   [{ rules: [{ match: { op: '*' }, times: 'x' }] }, 'times is "x": must be a number.'],
   [{ rules: [{ match: { op: '*' }, on: [0] }] }, 'on.0 is 0: must be more than 0.'],
@@ -161,7 +158,7 @@ it('says how to call explore', async () => {
 })
 
 it('takes a whole config, and names without a value', async () => {
-  const config = defineConfig({ port: 4700, seed: 7, env: { GATEWAY_URL: '${url}' }, name: 'of all' })
+  const config = defineConfig({ port: 4700, seed: 7, env: { GATEWAY_URL: '${url}' } })
   await using sim = made({ ...config, keys: undefined })()
   expect(sim.core.control.health().seed).toBe('7')
 })

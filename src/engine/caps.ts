@@ -27,7 +27,7 @@ export const caps = {
   imageParts: 10_000,
   /** The prompt of a video or drawing: `limits.promptCharacters`. */
   promptCharacters: 32_000,
-  /** The texts of a text request: `limits.textCharacters`. */
+  /** The texts of a text request. */
   textCharacters: 4_000_000,
   schemaPlaces: 10_000,
   schemaDepth: 64,

@@ -30,12 +30,3 @@ function allowedHost(name: string): string {
 function isOfVersionSix(text: string): boolean {
   return /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) && URL.canParse(`http://[${text}]/`)
 }
-
-/** Normalizes allowed hosts: a list or a mapping. */
-export function normalizeHosts(
-  hosts: boolean | readonly string[] | { readonly allow: readonly string[] },
-): boolean | { readonly allow: readonly string[] } {
-  return Array.isArray(hosts)
-    ? { allow: hosts as readonly string[] }
-    : (hosts as boolean | { allow: readonly string[] })
-}

@@ -1,5 +1,4 @@
 import { hash128Hex } from '../engine/random/hash.ts'
-import type { GatewayOptions } from '../scenario/vocabulary/types.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 
 /** A name in a path, as a field. */
@@ -47,9 +46,4 @@ function withFields(text: string, names: string[], fields: JsonObject, named?: N
     separator = ','
   }
   return `${longer}}`
-}
-
-/** The body fields that are ignored in the identity of requests. */
-export function ignoredFields({ identity = [] }: GatewayOptions): readonly string[] {
-  return 'ignore' in identity ? (identity.ignore ?? []) : Array.isArray(identity) ? identity : []
 }

@@ -9,7 +9,6 @@ import {
   type Route,
   type UnservedRequests,
 } from './exchange.ts'
-import { ignoredFields } from './identity.ts'
 import type { Core, GatewayNamespace } from './core.ts'
 import type { GatewayRequest, RequestWork } from './request.ts'
 import { fillVariables } from './replies/template-values.ts'
@@ -38,7 +37,7 @@ export class Gateway {
   ) {
     const { unserved, keeping, routers } = given
     const { options, draws, onWarning } = core
-    const { keys = [], strictKeys = false, limits = {}, publicUrl } = options
+    const { keys = [], strictKeys = false, identity = [], limits = {}, publicUrl } = options
     const router = new LazyRouter(core, routers)
     this.#core = {
       ...core,
@@ -51,7 +50,7 @@ export class Gateway {
         () => router.routes.flatMap(({ directives = [] }) => directives),
         onWarning,
       ),
-      ignoredFields: ignoredFields(options),
+      ignoredFields: identity,
       bodyLimitBytes: bytesOf(limits.bodyMegabytes, caps.bodyBytes),
       publicUrl: publicUrl?.replace(/\/+$/, ''),
     }

@@ -176,13 +176,11 @@ async function readScenario(scenario: LoadedScenario | Scenario): Promise<Played
 }
 
 /**
- * Returns a valid key: the first that isn't revoked, preferably of namespace `default`. Without configured keys, every key
+ * Returns a valid key: the first, preferably of namespace `default`. Without configured keys, every key
  * that starts with `sk-` is valid.
  */
 export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
-  const usable = keys
-    .map((key) => (typeof key === 'string' ? { key } : key))
-    .filter((key) => !('revoked' in key && key.revoked))
+  const usable = keys.map((key) => (typeof key === 'string' ? { key } : key))
   const own = usable.find(
     ({ key, namespace }) => (namespace ?? namespaceOfKey(key) ?? 'default') === 'default',
   )

@@ -18,8 +18,7 @@ export function paceText(text: string, pace: ChunkedPace, chance: TextChance, pa
   const { chunk = 'token' } = pace
   const pieces = cutters[chunk](text)
   const rng = rngFor(chance, `pace/${part}`)
-  const wanted = chunk === 'token' ? (pace.tokensPerChunk ?? 1) : 1
-  const perChunk = Math.max(wanted, Math.ceil(pieces.length / maxChunks))
+  const perChunk = Math.max(1, Math.ceil(pieces.length / maxChunks))
   const tokenMs = pace.tokensPerSecond === undefined ? 0 : 1_000 / pace.tokensPerSecond
   const chunks: TextChunk[] = []
   let atMs = wait(pace.firstToken, rng, 'first')
@@ -29,7 +28,7 @@ export function paceText(text: string, pace: ChunkedPace, chance: TextChance, pa
     const size = chunk === 'token' ? end - from : countTokens(joined)
     // A chunk is sent when its last token is written. `firstToken` includes the wait for the first token.
     atMs += (from === 0 ? size - 1 : size) * tokenMs
-    if (from > 0 && pace.jitter !== undefined) atMs += wait(pace.jitter, rng, `jitter/${from}`)
+    if (from > 0 && pace.gap !== undefined) atMs += wait(pace.gap, rng, `jitter/${from}`)
     chunks.push({ text: joined, atMs: Math.round(atMs) })
   }
   return chunks
@@ -61,15 +60,12 @@ export class TextSettingsError extends Error {
  * @throws {DurationError} if a duration is invalid.
  * @throws {TextSettingsError} if a number is out of range.
  */
-export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk }: TextTiming): void {
-  for (const spec of [firstToken, jitter]) if (spec !== undefined) checkDuration(spec)
+export function checkPace({ firstToken, tokensPerSecond }: TextTiming): void {
+  if (firstToken !== undefined) checkDuration(firstToken)
   if (tokensPerSecond !== undefined && !(tokensPerSecond >= 0.01 && tokensPerSecond <= 1e6)) {
     throw new TextSettingsError(
       `text.timing.tokensPerSecond is ${tokensPerSecond}: give a number from 0.01 to 1000000, or leave it out for answers at once`,
     )
-  }
-  if (tokensPerChunk !== undefined && !(Number.isInteger(tokensPerChunk) && tokensPerChunk >= 1)) {
-    throw new TextSettingsError(`text.timing.tokensPerChunk is ${tokensPerChunk}: give a whole number from 1`)
   }
 }
 

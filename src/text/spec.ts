@@ -226,7 +226,7 @@ export interface FixedCall {
  * The pace of a text.
  *
  * @example
- * const timing: TextTiming = { firstToken: '300ms', tokensPerSecond: 40, tokensPerChunk: 2 }
+ * const timing: TextTiming = { firstToken: '300ms', tokensPerSecond: 40 }
  * await using sim = createSimulator({ text: { timing } })
  */
 export interface TextTiming {
@@ -234,15 +234,14 @@ export interface TextTiming {
   firstToken?: DurationSpec
   /** How many tokens follow in a second; missing: all at once. */
   tokensPerSecond?: number
-  /** A pause before each further chunk, in addition to the pace. */
-  jitter?: DurationSpec
-  /** How many tokens are sent together; default 1. */
-  tokensPerChunk?: number
 }
 
-/** A pace whose chunks have another unit than tokens. */
+/** The pace of a rule. */
 export interface ChunkedPace extends TextTiming {
+  /** The unit of its chunks, if not a token. */
   chunk?: ChunkUnit
+  /** A pause before each further chunk, in addition to the pace. */
+  gap?: DurationSpec
 }
 
 export type ChunkUnit = 'token' | 'word' | 'character'

@@ -107,7 +107,7 @@ it.each([
   ['port: 70000', ':1:7: port is 70000: must be at most 65535'],
   ['timing: { queued: 1x }', ':1:19: timing.queued is "1x": "1x" is not a duration'],
   ["timing:\n  '*': { render: 1x }", ':2:18: timing.*.render is "1x": "1x" is not a duration'],
-  ['drawing: { notifyHook: { alow: [a] } }', 'notifyHook.alow is not known. Did you mean "allow"?'],
+  ['limits: { imageMegabyte: 5 }', 'limits.imageMegabyte is not known. Did you mean "imageMegabytes"?'],
   ['quirks: { contentAth: on }', 'quirks.contentAth is not known. Did you mean "contentAuth"?'],
 ])('explains the mistake in %j', async (config, message) => {
   const { code, warned } = await run(serve(), { 'greenroom.config.yaml': config })

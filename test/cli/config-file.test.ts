@@ -19,7 +19,7 @@ it.each([
   ['a.json', '{\n  "seed": 1,\n}', '3:1: the file is not JSON: '],
   [
     'a.yaml',
-    'limits: { messages: 5\nseed: 1\n',
+    'limits: { namespaces: 5\nseed: 1\n',
     '2:1: Flow map in block collection must be sufficiently indented and end with a }.',
   ],
 ])('refuses the config %s as a scenario file is refused: %j', async (name, text, message) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseJson } from '../../src/gateway/bodies/json.ts'
-import { identityOf, ignoredFields } from '../../src/gateway/identity.ts'
+import { identityOf } from '../../src/gateway/identity.ts'
 import type { JsonObject } from '../../src/gateway/bodies/json.ts'
 
 it('is the same for the same fields in any order', () => {
@@ -72,13 +72,4 @@ it('counts the name in the path, and the field of the same name not at all', () 
     identityOf('text.generate', body, [], { field: 'model', value })
   expect(named({ model: 'a' }, 'b')).toBe(named({}, 'b'))
   expect(named({ model: 'a' }, 'b')).not.toBe(named({ model: 'a' }, 'a'))
-})
-
-it.each([
-  [{}, []],
-  [{ identity: ['nonce'] }, ['nonce']],
-  [{ identity: { ignore: ['nonce', 'seed'] } }, ['nonce', 'seed']],
-  [{ identity: {} }, []],
-])('reads the ignored fields of the options %j', (options, fields) => {
-  expect(ignoredFields(options as Parameters<typeof ignoredFields>[0])).toEqual(fields)
 })

@@ -14,21 +14,19 @@ it('gives every token at once by default', () => {
 })
 
 it('waits for the first token, then keeps its speed', () => {
-  const chunks = paceText(
-    'one two three four',
-    { firstToken: '300ms', tokensPerSecond: 20, tokensPerChunk: 2 },
-    chance(),
-  )
+  const chunks = paceText('one two three four', { firstToken: '300ms', tokensPerSecond: 20 }, chance())
   expect(chunks).toEqual([
-    { text: 'one two', atMs: 350 },
-    { text: ' three four', atMs: 450 },
+    { text: 'one', atMs: 300 },
+    { text: ' two', atMs: 350 },
+    { text: ' three', atMs: 400 },
+    { text: ' four', atMs: 450 },
   ])
 })
 
-it('draws its jitter by key', () => {
+it('draws its gaps by key', () => {
   const pace = {
     firstToken: { normal: { mean: '200ms', sd: '50ms' } },
-    jitter: { uniform: ['10ms', '90ms'] as const },
+    gap: { uniform: ['10ms', '90ms'] as const },
   }
   const text = 'several words that come one by one'
   expect(paceText(text, pace, chance(3))).toEqual(paceText(text, pace, chance(3)))
@@ -41,8 +39,7 @@ it('joins to exactly the text, at instants that never fall', () => {
     {
       firstToken: fc.constantFrom('0s', '1s', { lognormal: { p50: '300ms', p95: '900ms' } }),
       tokensPerSecond: fc.double({ min: 0.5, max: 5_000, noNaN: true }),
-      jitter: fc.constantFrom('0s', { uniform: ['0s', '40ms'] as const }),
-      tokensPerChunk: fc.integer({ min: 1, max: 9 }),
+      gap: fc.constantFrom('0s', { uniform: ['0s', '40ms'] as const }),
     },
     { requiredKeys: [] },
   )
@@ -65,7 +62,6 @@ it('keeps the number of chunks bounded', () => {
 
 it.each<[TextSettings, string]>([
   [{ timing: { tokensPerSecond: 0 } }, 'tokensPerSecond is 0'],
-  [{ timing: { tokensPerChunk: 1.5 } }, 'tokensPerChunk is 1.5'],
   [{ timing: { firstToken: 'soon' } }, '"soon" is not a duration'],
   [{ answers: [{ text: 'fine' }, { prompt: 'x' }] }, 'answers[1] says nothing'],
   [{ answers: [{ text: 'a', json: 1 }] }, 'text and json'],

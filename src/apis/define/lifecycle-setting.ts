@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { may, must } from '../../scenario/schema/fields.ts'
+import { may, must, named } from '../../scenario/schema/fields.ts'
 import { such } from '../../scenario/schema/known-names.ts'
 import { durationSpec, list, maxWeight, nonNegative } from '../../scenario/schema/values.ts'
 
@@ -35,11 +35,15 @@ const state = z.lazy(() =>
 
 /** The setting by which options replace the lifecycle of a kind of tasks. */
 export const lifecycleSetting = z.lazy(() =>
-  z.strictObject({
-    initial: must(z.string(), 'The first state.', such.queue),
-    states: must(z.record(z.string(), state), 'The states by their names, in the documented order.', {
-      [such.queue]: { after: '1s', to: such.work },
+  named(
+    'lifecycle',
+    z.strictObject({
+      initial: must(z.string(), 'The first state.', such.queue),
+      states: must(z.record(z.string(), state), 'The states by their names, in the documented order.', {
+        [such.queue]: { after: '1s', to: such.work },
+      }),
+      unsafe: may(z.boolean(), 'Whether the states may break the documented order.', true),
     }),
-    unsafe: may(z.boolean(), 'Whether the states may break the documented order.', true),
-  }),
+    'The states of a kind of tasks, with their times, weights and progress.',
+  ),
 )

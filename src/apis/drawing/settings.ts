@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { callsOut, may, must, quirk } from '../../scenario/schema/fields.ts'
+import { callsOut, may, quirk } from '../../scenario/schema/fields.ts'
 import { list, text } from '../../scenario/schema/values.ts'
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
-import { normalizeHosts } from '../../engine/hosts.ts'
 import type { Core } from '../../gateway/core.ts'
 import { jobSettings, type JobSettings } from '../jobs/request/settings.ts'
 import { isAllowedTarget } from '../../gateway/callbacks/plan.ts'
@@ -14,18 +13,10 @@ const drawingOptions = {
       z.strictObject({
         notifyHook: callsOut(
           may(
-            z.union([
-              z.boolean(),
-              z.array(text(1)),
-              z.strictObject({
-                allow: must(z.array(text(1)), 'Hosts that get notifications, apart from this machine.', [
-                  'hooks.internal',
-                ]),
-              }),
-            ]),
+            z.union([z.boolean(), z.array(text(1))]),
             'Whether each change of a task is posted to its `notifyHook`, on this machine and on the allowed hosts. The gateway removes `notifyHook` from requests. Default false.',
             true,
-            { allow: ['hooks.internal'] },
+            ['hooks.internal'],
           ),
         ),
         lifecycle: may(lifecycleSetting, "Replaces the states' times, weights and progress.", {
@@ -74,11 +65,11 @@ export const ownDrawingSettings = {
 
 export function drawingSettings({ options: { drawing = {}, ...options }, use }: Core): DrawingSettings {
   const offered = (options.models ?? []).map(({ name }) => name).filter((name) => name.startsWith('mj_'))
-  const notifyHook = normalizeHosts(drawing.notifyHook ?? false)
+  const { notifyHook = false } = drawing
   return {
     ...use(jobSettings),
     models: offered.length === 0 ? undefined : offered,
-    notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
+    notifyHook: notifyHook === false ? false : { allow: notifyHook === true ? [] : notifyHook },
   }
 }
 

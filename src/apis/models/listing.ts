@@ -29,7 +29,7 @@ export const modelsList = defineOperation(
   },
   (core: Core) => {
     const { catalog } = core.use(textSettings)
-    const { isNative, ...shared } = severalApis(core)
+    const { isNative, ...shared } = severalApis()
     return {
       ...shared,
       guard: guardFor(upstreamWords(400)),
@@ -55,7 +55,7 @@ export const modelsGet = defineOperation(
   },
   (core: Core) => {
     const { catalog } = core.use(textSettings)
-    const { isNative, ...shared } = severalApis(core)
+    const { isNative, ...shared } = severalApis()
 
     return {
       ...shared,
@@ -72,13 +72,13 @@ export const modelsGet = defineOperation(
 )
 
 /** Reads the key from where clients of the selected API send it. */
-export function modelsCredential(core: Core): (x: Exchange) => string | undefined {
-  const nativeKey = nativeCredential(core)
+export function modelsCredential(): (x: Exchange) => string | undefined {
+  const nativeKey = nativeCredential()
   return (x) => (isAnthropic(x) ? messagesKey(x) : undefined) ?? nativeKey(x)
 }
 
-function severalApis(core: Core): Pick<Route, 'refuse'> & { isNative: (x: Exchange) => boolean } {
-  const nativeKey = nativeCredential(core)
+function severalApis(): Pick<Route, 'refuse'> & { isNative: (x: Exchange) => boolean } {
+  const nativeKey = nativeCredential()
   const isNative = (x: Exchange): boolean =>
     !x.path.startsWith('/v1beta/openai/') && !isAnthropic(x) && nativeKey(x) !== undefined
   return {

@@ -1,6 +1,5 @@
 import { isObject } from '../../engine/is-object.ts'
 import type * as z from 'zod/mini'
-import { defaultKeyHeaders } from './settings.ts'
 import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
 import { relayError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
@@ -48,14 +47,16 @@ export function ofModel(role: Role, action: string): OperationFacts {
   }
 }
 
+/** The header that the gateway's document names, and the one that its model vendor's own clients send (wire §1.2). */
+const nativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key']
+
 /**
  * Reads the key of a native request (§5): from the first of the native headers that it has, otherwise from the query's `key`.
  * Undefined if both are missing.
  *
  * @assumed §5 which of the two counts is undocumented; wire §1.2: the header.
  */
-export function nativeCredential({ options }: Core): (x: Exchange) => string | undefined {
-  const { nativeKeyHeaders = defaultKeyHeaders } = options
+export function nativeCredential(): (x: Exchange) => string | undefined {
   return (x) => {
     for (const name of nativeKeyHeaders) {
       const sent = x.header(name).trim()

@@ -69,8 +69,8 @@ export function textSettings({ options: { text = {}, limits = {}, ...options } }
     timing,
     catalog: catalogOf(options.models),
     promptDirectives: options.promptDirectives ?? true,
-    messageLimit: limits.messages ?? defaultTextLimits.messages,
-    textLimitCharacters: limits.textCharacters ?? defaultTextLimits.textCharacters,
+    messageLimit: defaultTextLimits.messages,
+    textLimitCharacters: defaultTextLimits.textCharacters,
     imageLimitBytes: bytesOf(limits.imageMegabytes, caps.imageBytes),
   }
 }

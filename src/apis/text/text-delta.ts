@@ -26,8 +26,8 @@ export function layOutDeltas(
 }
 
 /** Whether no piece of an answer waits. */
-export function isInstant({ firstToken, tokensPerSecond, jitter }: TextTiming): boolean {
-  return firstToken === undefined && tokensPerSecond === undefined && jitter === undefined
+export function isInstant({ firstToken, tokensPerSecond }: TextTiming): boolean {
+  return firstToken === undefined && tokensPerSecond === undefined
 }
 
 /** The duration of an answer that isn't streamed, up to its last token. */
@@ -82,7 +82,7 @@ function mergePace(pace: TextTiming, { firstToken, gap, tokensPerSecond, chunk }
   const { firstToken: defaultFirst, ...defaultSpeed } = pace
   const first = firstToken ?? defaultFirst
   const speed = {
-    ...(gap === undefined ? {} : { jitter: gap }),
+    ...(gap === undefined ? {} : { gap }),
     ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
   }
   return {

@@ -11,7 +11,7 @@ export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
 import { FileError, type Environment } from '../terminal/command.ts'
 
-/** The keys of a config file: options of the server, the output of `serve`, and variables that `run` sets. */
+/** The keys of a config file: options of the server, the output of `serve`, and variables that `run` sets; and two flags. */
 export interface Config extends ServerOptions {
   log?: LogFormat
   verbose?: boolean

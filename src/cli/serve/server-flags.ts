@@ -72,6 +72,11 @@ const ownFlags = {
     },
     read: (name, value) => ({ keys: [value].flat().map((each) => requireText(name, each)) }),
   },
+  verbose: switchFlag(
+    'Log ids, headers and timings of each request, and print banner lines to paste',
+    (verbose) => ({ verbose }),
+  ),
+  open: switchFlag('Open the dashboard in a browser', (open) => ({ open })),
 } satisfies Readonly<Record<string, ServerFlag>>
 
 const { shape: shippedShape } = configSchema(shippedOperations)

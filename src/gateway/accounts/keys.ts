@@ -49,12 +49,12 @@ export class KeyRing {
     this.#strict = strict
   }
 
-  /** The record of a credential; undefined for an invalid or revoked one. */
+  /** The record of a credential; undefined for an invalid one. */
   find(credential: string, form: KeyForm = {}): KeyRecord | undefined {
     if (credential === '' || credential.length > maxKeyLength) return undefined
     const { like = commonKey } = form
     const record = this.configured(credential, form)
-    if (record) return record.revoked ? undefined : record
+    if (record) return record
     const isNamespaces = credential.startsWith(namespacePrefix) && !this.#strict
     const isAny = this.#known.size === 0 && (credential === defaultKey || like.test(credential))
     return isNamespaces || isAny ? anyKey : undefined

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { answerProblem } from '../../text/fixed-answer.ts'
 import { may, must, named, orField, refusing } from '../schema/fields.ts'
-import { durationSpec, maxPrice, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
+import { durationSpec, maxPrice, nonNegative, positiveNumber, text } from '../schema/values.ts'
 
 /** The named paces of texts. */
 const textTimingNames = ['instant', 'natural'] as const
@@ -20,10 +20,14 @@ const finishes = [
 ] as const
 
 const call = z.lazy(() =>
-  z.strictObject({
-    name: must(z.string(), 'The name of the function.', 'weather'),
-    args: must(z.record(z.string(), z.unknown()), 'The arguments.', { city: 'Paris' }),
-  }),
+  named(
+    'call',
+    z.strictObject({
+      name: must(z.string(), 'The name of the function.', 'weather'),
+      args: must(z.record(z.string(), z.unknown()), 'The arguments.', { city: 'Paris' }),
+    }),
+    'A call of a function.',
+  ),
 )
 
 const answerFields = () => ({
@@ -86,10 +90,6 @@ export const textTiming = z.lazy(() =>
       'The tokens per second after the first. Default: all at once.',
       80,
     ),
-    jitter: may(durationSpec, 'An extra pause before each later chunk.', {
-      uniform: ['0ms', '20ms'],
-    }),
-    tokensPerChunk: may(positive(), 'The number of tokens in a chunk. Default 1.', 1),
   }),
 )
 export const textTimingOption = z.lazy(() => z.union([z.enum(textTimingNames), textTiming]))

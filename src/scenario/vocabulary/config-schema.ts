@@ -23,12 +23,6 @@ const variable = z.lazy(() =>
 /** The keys that only a config file has. */
 function serverShape() {
   return {
-    name: may(z.string(), 'The name of the config.', 'The second task fails'),
-    description: may(
-      z.string(),
-      'The purpose of the file, for its readers.',
-      'A client must show the reason.',
-    ),
     port: flag(may(wholeNumber(0, 65_535), 'Listen on this port; 0 takes a free one. Default 4646.', 4646)),
     host: flag(
       may(z.string(), 'Listen on this address; any but loopback needs keys. Default 127.0.0.1.', '127.0.0.1'),
@@ -68,14 +62,6 @@ function serverShape() {
         'json',
       ),
     ),
-    verbose: flag(
-      may(
-        z.boolean(),
-        'Log ids, headers and timings of each request, and print banner lines to paste.',
-        true,
-      ),
-    ),
-    open: flag(may(z.boolean(), 'Open the dashboard in a browser.', true)),
   }
 }
 

@@ -53,7 +53,6 @@ export const keyRecord = z.lazy(() =>
       'When the key expires on the virtual clock: an ISO date, or milliseconds since 1970.',
       '2031-01-01',
     ),
-    revoked: may(z.boolean(), 'Whether the key is refused like an unknown one.', true),
     models: may(
       list(z.string(), 1),
       'The models that the key can use; `*` matches any characters. Default: all.',
@@ -154,12 +153,6 @@ const limits = z.lazy(() =>
       512,
     ),
     promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
-    messages: may(positive(), 'The number of messages in a conversation. Default 2000.', 2_000),
-    textCharacters: may(
-      positive(),
-      'The number of characters of all texts in one text request. Default 4000000.',
-      4_000_000,
-    ),
     imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
     journalEntries: may(
       positive(),
@@ -314,15 +307,9 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
     ]),
     discount: may(nonNegative(1_000), 'The share of every price that the account pays. Default 1.', 0.8),
     identity: may(
-      orField(
-        z.array(z.string()),
-        z.strictObject({
-          ignore: may(z.array(z.string()), 'The fields to ignore, such as a nonce.', ['nonce']),
-        }),
-      ),
-      'The body fields that do not matter when two requests are compared.',
+      z.array(z.string()),
+      'The body fields that do not matter when two requests are compared, such as a nonce.',
       ['nonce'],
-      { ignore: ['nonce'] },
     ),
     limits: may(limits, 'Limits on sizes and numbers, such as the largest body.', { bodyMegabytes: 32 }),
     controlOrigins: may(z.array(z.string()), 'Origins of web pages that may call the control API.', [

@@ -80,15 +80,11 @@ const crash = z.lazy(() =>
 
 /** Keys of the config file that belong elsewhere in a scenario, or nowhere. */
 const elsewhere = {
-  name: true,
-  description: true,
   seed: true,
   clock: true,
   rules: true,
   throttles: true,
   log: true,
-  verbose: true,
-  open: true,
 } as const
 
 export const scenarioConfig = forEachSettings((settings) =>

@@ -100,7 +100,7 @@ it.each([
   ['config: { keys: [[sk-secret]] }', 'config.keys.0: is a list: must be a text or a mapping.'],
   [
     'config: { keys: [{ sk-secret, key: sk-a }] }',
-    'config.keys.0.…: is not known. Known here: key, namespace, expires, revoked, models, balance.',
+    'config.keys.0.…: is not known. Known here: key, namespace, expires, models, balance.',
   ],
   [
     'config: { keys: [{ key: sk-a, namespace: "a b" }] }',

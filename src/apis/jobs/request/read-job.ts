@@ -53,7 +53,7 @@ export function readJob(
   const rendered = { width, height, seconds: Math.min(seconds, settings.rendered.seconds) }
   return {
     model: model.name,
-    audio: model.audio ?? settings.audio,
+    audio: settings.audio,
     directed,
     seconds,
     size,

@@ -10,7 +10,6 @@ import { SettingsError } from '../../../scenario/options.ts'
 import type { Core } from '../../../gateway/core.ts'
 import { may } from '../../../scenario/schema/fields.ts'
 import { list, positive, sizeText, wholeNumber } from '../../../scenario/schema/values.ts'
-import { audioOption } from '../../../scenario/vocabulary/options-schema.ts'
 
 /** What options, config and scenario files set of all jobs. @param own further keys of `video`. */
 const jobOptions = <Own extends z.core.$ZodLooseShape>(own: Own) => ({
@@ -20,7 +19,6 @@ const jobOptions = <Own extends z.core.$ZodLooseShape>(own: Own) => ({
         seconds: may(
           z.strictObject({
             default: may(positive(), 'The length if a request has none. Default 5.', 5),
-            min: may(positive(), 'The minimum length. Default 1.', 1),
             max: may(
               positive(3600),
               'The maximum length, which is rendered in full. Default: 3600 is accepted, and 60 rendered.',
@@ -28,16 +26,11 @@ const jobOptions = <Own extends z.core.$ZodLooseShape>(own: Own) => ({
             ),
           }),
           'The accepted lengths, in whole seconds.',
-          { default: 5, min: 1, max: 60 },
+          { default: 5, max: 60 },
         ),
         size: may(
           z.strictObject({
             default: may(sizeText, 'The size if a request has none. Default 1280x720.', '1280x720'),
-            min: may(
-              wholeNumber(16),
-              'The shortest side, in pixels. Default: 1 is accepted, and 64 rendered.',
-              64,
-            ),
             max: may(
               wholeNumber(1, 4096),
               'The longest side, in pixels. Default: 16384 is accepted, and 1920 rendered.',
@@ -60,7 +53,6 @@ export const settingsOfJobs = <Own extends z.core.$ZodLooseShape>(own: Own) => (
   options: jobOptions(own),
   models: {
     image: may(z.boolean(), 'Whether the model accepts an `image`. Default true.', false),
-    audio: may(audioOption, 'The sound of its videos. Default: that of the key `audio`.', 'tone'),
     seconds: may(
       list(positive(), 1),
       'The lengths that the model offers, in seconds. Default: every accepted length.',
@@ -92,7 +84,7 @@ export interface JobSettings {
   readonly quality: Quality
   /** Whether `full` clips show prompt, model, task id and a time code. */
   readonly caption: boolean
-  /** The sound, unless the model sets another. */
+  /** The sound of videos. */
   readonly audio: AudioOption
   /** The timing of tasks, by model. Default: that of the lifecycle. */
   readonly timing: TimingOptions | undefined
@@ -127,7 +119,7 @@ export function jobSettings({ options: { video = {}, limits = {}, ...options } }
     // A config that raises a limit also gets clips up to that limit.
     rendered: {
       seconds: video.seconds?.max ?? jobDefaults.rendered.seconds,
-      minSide: video.size?.min ?? jobDefaults.rendered.minSide,
+      minSide: jobDefaults.rendered.minSide,
       maxSide: video.size?.max ?? jobDefaults.rendered.maxSide,
     },
     framesPerSecond: jobDefaults.framesPerSecond,
@@ -163,7 +155,7 @@ function checkSettings({ seconds, size, models, timing }: JobSettings): void {
     const parsed = parseSize(text)
     if (parsed && within(parsed.width, size) && within(parsed.height, size)) continue
     throw new SettingsError(
-      `${key} is "${text}". Use WIDTHxHEIGHT with sides from ${size.min} to ${size.max} (video.size.min and max).`,
+      `${key} is "${text}". Use WIDTHxHEIGHT with sides from ${size.min} to ${size.max} (video.size.max).`,
     )
   }
   for (const model of models) {
