@@ -117,7 +117,8 @@ export class WatchedTasks {
   /** Records a callback that has been delivered, or not. @returns its task. */
   notified(entry: JournalEntry): WatchedTask | undefined {
     const task = this.find(entry.task)
-    if (task && entry.final && isDelivered(entry)) task.isSettled = true
+    // A receiver that did not answer in time has the callback all the same.
+    if (task && entry.final && (isDelivered(entry) || entry.outcome === 'aborted')) task.isSettled = true
     if (task) task.callbacks--
     if (entry.status > 0) task?.endKnownBy.clear()
     return task

@@ -694,10 +694,14 @@ describe('no-abandoned-task', () => {
     }
     for (const last of [poll('SUCCESS'), poll('FAILURE'), content({ final: true })])
       expect(reportAtEnd([submit(), last], 'succeeded').verdict).toBe('pass')
-    const story = new Story({ always: ['no-abandoned-task'] })
-    story.add(submit())
-    story.add(reported)
-    expect(story.invariant('no-abandoned-task').verdict).toBe('pass')
+    const inTime = { ...reported, outcome: 'completed' } as const
+    const tooLate = { ...reported, outcome: 'aborted', status: 0 } as const
+    for (const made of [inTime, tooLate]) {
+      const story = new Story({ always: ['no-abandoned-task'] })
+      story.add(submit())
+      story.add(made)
+      expect(story.invariant('no-abandoned-task').verdict).toBe('pass')
+    }
   })
 
   it('accepts a task that the client has cancelled, but not one whose cancellation was refused', () => {
