@@ -78,12 +78,12 @@ export function formatFigure({ value, low, high, unit }) {
 }
 
 /**
- * Puts the figures of docs/explanation/benchmarks.md where a text quotes them: `<!-- figure: Section / row / column -->0.84<!-- -->`,
+ * Puts the figures of bench/benchmarks.md where a text quotes them: `<!-- figure: Section / row / column -->0.84<!-- -->`,
  * with the beginning of the section's title, of the row, and the number of the column behind it. A `|` in a comment would end its
  * cell in a table.
  *
  * @param {string} text
- * @param {string} page docs/explanation/benchmarks.md.
+ * @param {string} page bench/benchmarks.md.
  * @returns {string}
  */
 export function quoted(text, page) {
@@ -106,7 +106,7 @@ function figureOf(page, section, row, column) {
     const [figure] = cellsOf(line ?? '')[column]?.match(/^[\d.]+/) ?? []
     if (figure !== undefined) return figure
   }
-  throw new Error(`docs/explanation/benchmarks.md has no figure ${section} / ${row} / ${column}`)
+  throw new Error(`bench/benchmarks.md has no figure ${section} / ${row} / ${column}`)
 }
 
 /**

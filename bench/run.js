@@ -1,5 +1,5 @@
 /**
- * npm run bench: measures side by side, in turns, and writes each section into docs/explanation/benchmarks.md when it is finished,
+ * npm run bench: measures side by side, in turns, and writes each section into bench/benchmarks.md when it is finished,
  * and what other pages quote of it.
  *
  *   npm run bench                       all sections
@@ -68,7 +68,7 @@ if (build !== 'current') {
 }
 console.error(describePeers())
 
-const pagePath = here('../docs/explanation/benchmarks.md')
+const pagePath = here('benchmarks.md')
 const quotingPaths = ['../README.md', '../docs/explanation/architecture.md'].map(here)
 const titles = Object.values(sections).map(({ title }) => title)
 const processor = `${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}`

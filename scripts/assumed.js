@@ -29,10 +29,10 @@ export function assumptionRows() {
     .toSorted(
       (one, other) => number(one.section) - number(other.section) || (one.place < other.place ? -1 : 1),
     )
-    .map(({ section, text, place }) => {
+    .map(({ section, text }) => {
       const [, open = '', choice = text] = /^(.*?); (.*)$/.exec(text) ?? []
       const question = open.replace(/ (?:is|are) undocumented$/, '')
-      return `| ${section} | ${question} | ${choice} | \`${place}\` |`
+      return `| ${section} | ${question} | ${choice} |`
     })
   return [...new Set(rows)]
 }
@@ -45,8 +45,8 @@ The gateway's own document leaves some questions open. There, greenroom does wha
 with \`@assumed\` and the section of the document. This list contains all of these marks.
 \`wire\` is [our description](wire.md) of their requests and responses, by sections.
 
-| Section | Open question | Our choice or its source | Code |
-|---|---|---|---|
+| Section | Open question | Our choice or its source |
+|---|---|---|
 `
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

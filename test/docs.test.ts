@@ -94,7 +94,7 @@ it.each(['README.md', 'docs/explanation/architecture.md'])(
   (path) => {
     const page = read(path)
     expect(page).toContain('<!-- figure: Polls')
-    expect(quoted(page, read('docs/explanation/benchmarks.md'))).toBe(page)
+    expect(quoted(page, read('bench/benchmarks.md'))).toBe(page)
   },
 )
 

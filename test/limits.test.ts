@@ -1,61 +1,48 @@
 import { caps } from '../src/engine/caps.ts'
 import { readFileSync } from 'node:fs'
 import { servedJournalEntries } from '../src/cli/serve/run-server.ts'
-import { maxBatches, maxStreamedTasks, pieceCharacters } from '../src/control/events/event-feed.ts'
-import { maxUnread } from '../src/control/events/event-reader.ts'
 import { maxReaders } from '../src/control/events/events.ts'
 import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { maxShutdownMs } from '../src/cli/terminal/supervise.ts'
-import { maxReadMs, maxWatchedSegments } from '../src/transports/http/http-segments.ts'
+import { maxReadMs } from '../src/transports/http/http-segments.ts'
 import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
-import { maxSubjects } from '../src/engine/bounded-map.ts'
-import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
 import { maxParticipants } from '../src/engine/clock/participants.ts'
-import { maxBoundary, maxPartHeaderBytes } from '../src/gateway/bodies/form.ts'
 import { maxAliases } from '../src/scenario/files/yaml-text.ts'
 import { maxPartsOf } from '../src/media/received/parts.ts'
-import { maxKeys } from '../src/gateway/accounts/billing.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
 import { mediaLimits } from '../src/media/source.ts'
 import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
-import { maxSnapshotValues } from '../src/control/state.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/scenario/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { callbackCaps } from '../src/gateway/callbacks/callbacks.ts'
 import { timeoutMs as callbackTimeoutMs } from '../src/apis/drawing/read/notify.ts'
-import { maxDrawingLength, maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
+import { maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
 import { maxAnswers } from '../src/apis/chat/form.ts'
 import { maxTools } from '../src/apis/chat/shared-form.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
-import { maxBatch, maxCandidates, maxFunctions } from '../src/apis/native-text/form.ts'
-import { maxSettingsCharacters } from '../src/apis/responses/request.ts'
-import { maxStored, maxStoredCharacters } from '../src/apis/text/store.ts'
+import { maxCandidates, maxFunctions } from '../src/apis/native-text/form.ts'
+import { maxStored } from '../src/apis/text/store.ts'
 import { maxEditedImages, maxPartialImages } from '../src/apis/images/form.ts'
 import { maxImages as maxMadeImages, maxPixels, maxPromptLength } from '../src/apis/images/model-family.ts'
 import { maxImages as maxVideoImages } from '../src/apis/jobs/request/images.ts'
-import { maxMetadataValues } from '../src/apis/video/form.ts'
 import { defaultTextLimits } from '../src/apis/text/settings.ts'
 import { jobDefaults as videoDefaults } from '../src/apis/jobs/request/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
-import { maxWaits } from '../src/apis/client/api-client.ts'
 import { maxModelNameLength } from '../src/apis/define/catalog.ts'
-import { maxNumbers } from '../src/apis/embeddings/create.ts'
 import { maxInputs, maxInputTokens } from '../src/apis/embeddings/form.ts'
 import { maxEmbeddedCharacters } from '../src/apis/text/embedding.ts'
 import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
 import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
 import { maxDirectiveTokens } from '../src/text/directives.ts'
-import { maxLinks } from '../src/text/json-schema/check.ts'
 import { maxPatternLength } from '../src/text/patterns/pattern-parse.ts'
 import { maxPatterns } from '../src/text/json-schema/scalars.ts'
 
@@ -93,44 +80,31 @@ const inCaps: readonly (readonly [what: string, limit: number | string])[] = [
 
 const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Connections at a time', portLimits.connections],
-  ['Connections in the accept queue', `${portLimits.waiting}, or the system's limit`],
   ['Request line and headers', kilobytes(portLimits.headerBytes)],
   ['Time for the headers', seconds(portLimits.headersMs)],
   ['Time for headers and body', seconds(portLimits.requestMs)],
   ['Time without progress of a reader', seconds(portLimits.stalledMs)],
   ['Time to read a segment of `drip`, `slow-start` or `split-character`', seconds(maxReadMs)],
-  ['Unread segments of a response', maxWatchedSegments],
   ['Duration of an answer or a stream, in real time', hours(portLimits.answerMs)],
   ['Idle time between requests', seconds(portLimits.idleMs)],
-  ['Values of a restored snapshot', maxSnapshotValues],
-  ['Boundary of a form', characters(maxBoundary)],
-  ['Headers of a part of a form', kilobytes(maxPartHeaderBytes)],
   ['Key', characters(maxKeyLength)],
   ['Model name in a body', characters(maxModelNameLength)],
   ['Messages of a conversation', defaultTextLimits.messages],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
-  ['Texts of a batch of embeddings', maxBatch],
   ['Stored responses', maxStored],
-  ['Stored responses, all characters', characters(maxStoredCharacters)],
-  ['Repeated fields of a response, as JSON', characters(maxSettingsCharacters)],
   ['Inputs of `POST /v1/embeddings`', maxInputs],
   ['Tokens of an input of `POST /v1/embeddings`', maxInputTokens],
-  ['Numbers of all embeddings of `POST /v1/embeddings`', maxNumbers],
   ['Numbers of an embedding', maxDimensions],
   ['Answers to one chat', maxAnswers],
   ['Answers to one native request', maxCandidates],
   ['Tools of a chat', maxTools],
   ['Functions of a native request', maxFunctions],
   ['Tokens of a directive', maxDirectiveTokens],
-  ['Chained references in a JSON schema', maxLinks],
-  ['Different patterns in a JSON schema', maxPatterns],
-  ['Pattern in a JSON schema', characters(maxPatternLength)],
   ['Chunks of a stream', maxChunks],
   ['Length of a video', `${videoDefaults.seconds.max} s`],
   ['Length of a clip', `${videoDefaults.rendered.seconds} s`],
   ['Sides of a video', `${videoDefaults.size.min} to ${videoDefaults.size.max} pixels`],
   ['Sides of a clip', `${videoDefaults.rendered.minSide} to ${videoDefaults.rendered.maxSide} pixels`],
-  ['Values in the metadata of a video', maxMetadataValues],
   ['Images in a video request', maxVideoImages],
   ['Images in a request of an API of yours', maxVideoImages],
   ['Images in a drawing request', maxDrawingImages],
@@ -141,10 +115,8 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pixels of an image', maxPixels],
   ['Different images in a text request', maxTextImages],
   ['Ids in a list of drawings', maxIds],
-  ['Data of a drawing, used in another request by its URL', characters(maxDrawingLength)],
   ['Time to decode an image', seconds(decodeSeconds * 1_000)],
   ['Clips rendered at a time', mediaLimits.rendersAtOnce],
-  ['Images drawn at a time', mediaLimits.picturesAtOnce],
   ['Waiting clips', maxWaitingClips],
   ['Waiting images', maxWaitingPictures],
   ['Renderer or encoder inactivity', seconds(mediaLimits.stallTimeoutMs)],
@@ -153,8 +125,6 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Uploaded images, stored with a state', `${mediaLimits.receivedBytes / 1e6} MB`],
   ['File of a rule', megabytes(maxServedBytes)],
   ['Video or image of a rule', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
-  ['Notifications sent at a time', callbackCaps.atOnce],
-  ['Waiting notifications', callbackCaps.pending],
   ['Time to receive a notification', seconds(callbackTimeoutMs)],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
@@ -165,21 +135,12 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Exchanges stored with headers and bodies', `${maxStoredExchanges} with \`serve\``],
   ['Characters stored of each body', maxBodyCharacters],
   ['Readers of event streams', maxReaders],
-  ['Characters of a piece at the start of an event stream', `${pieceCharacters}, and one task or exchange`],
-  ['Tasks at the start of an event stream', maxStreamedTasks],
-  ['Stored batches of an event stream', maxBatches],
-  ['Unread characters of an event stream', maxUnread],
   ['Tasks, of each namespace', `any number; ${servedRetention.tasks} with \`serve\``],
   ['Age of tasks', 'any'],
   ['Idle time of a namespace', `any; ${servedRetention.idle.replace('h', ' h')} with \`serve\``],
-  ['Distinct requests, of each namespace', maxSubjects],
-  ['Keys with an account, of each namespace', maxKeys],
   ['Rules', maxRules],
   ['Variables of rules, of each namespace', maxVariables],
   ['Time that mode `auto` moves by itself', hours(defaultLimitMs)],
-  ['Waits of the reference client for a task', maxWaits],
-  ['Holds on a clock', maxHolds],
-  ['Time of a hold', hours(maxHoldMs)],
   ['Participants of a clock', maxParticipants],
   ['Files that a scenario extends', maxFiles],
   ['Aliases in YAML', maxAliases],

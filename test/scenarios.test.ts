@@ -83,7 +83,7 @@ it('says at the head of each what it shows, what a good client does, and what it
 })
 
 it('lists each in the docs, and no other', () => {
-  const listed = read('../docs/reference/shipped-scenarios.md').matchAll(
+  const listed = read('../docs/reference/scenarios.md').matchAll(
     /^\| \[([a-z-]+)\]\(\.\.\/\.\.\/scenarios\/\1\.yaml\) \|/gm,
   )
   expect(Array.from(listed, ([, name]) => name).toSorted()).toEqual(names)

@@ -46,8 +46,8 @@ describe('links', () => {
 })
 
 describe('length', () => {
-  it('of all docs is at most 52 pages: merge a new page with another of its topic', () => {
-    expect(docs.length).toBeLessThanOrEqual(52)
+  it('of all docs is at most 47 pages: merge a new page with another of its topic', () => {
+    expect(docs.length).toBeLessThanOrEqual(47)
   })
 
   const countWords = (text: string): number =>
