@@ -83,7 +83,7 @@ function showProgress(line: string): void {
 }
 
 refuseExits()
-endWhenBlocked()
+endWhenBlocked(exitCodes.stalled)
 if (isMainThread) {
   const worker = new CommandWorker(new URL(import.meta.url), words)
   const terminal = connectTerminal(worker)

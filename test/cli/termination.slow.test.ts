@@ -174,17 +174,66 @@ const withAcme = [
   ['run', '--api', './acme.ts', '--', process.execPath, '--eval', '1'],
 ]
 
-it.each(withAcme.slice(0, 2))(
-  'ends %s with a message if a definition never ends to run',
-  { timeout: 120_000 },
-  (...words) => {
-    const { status, stderr } = runWith('export {}\nfor (;;);\n', words)
-    expect(status).not.toBe(0)
-    expect(stderr).toMatch(
-      /^error: .*acme\.ts: The file can't be run: its code does not end within 5 s of processor time\.$/m,
-    )
+const acme = (change: Record<string, string> = {}) => `
+import { defineApi, poll, submit, z } from 'greenroom/api'
+${change['top'] ?? ''}
+export default defineApi({
+  name: 'acme',
+  states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },
+  operations: {
+    create: submit({
+      route: 'POST /jobs',
+      body: z.object({ text: z.string()${change['check'] ?? ''} }),
+      job: ({ body }) => ({ model: 'acme-1', prompt: body.text }),
+      reply: ({ id }) => ({ id }),
+    }),
+    get: poll({
+      route: 'GET /jobs/{id}',
+      reply: (job) => {
+        ${change['reply'] ?? ''}
+        return { id: job.id, status: job.status }
+      },
+    }),
   },
-)
+})
+`
+
+const client = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+await fetch(url + '/jobs', { method: 'POST', headers, body: '{"text":"a kite"}' })
+`
+
+it.each([
+  [withAcme[0]!, { top: 'for (;;);' }, ":3: The file can't be run: its code does"],
+  [withAcme[0]!, { reply: 'while (job.hasSucceeded);' }, ':17: reply of acme.get does'],
+  [
+    ['run', '--api', './acme.ts', '--', process.execPath, '--input-type=module', '--eval', client],
+    { check: '.refine(() => { for (;;); })' },
+    ':9: body of acme.create does',
+  ],
+])('ends %s with the place if code of a definition never ends: %s', { timeout: 60_000 }, (words, change, message) => {
+  const { status, stderr } = runWith(acme(change), words)
+  expect(stderr).toContain(`acme.ts${message} not end within 5 s of processor time.`)
+  expect(status).toBe(24)
+})
+
+it('ends a server whose definition never ends, and names the function', { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(root, 'node_modules', '.termination-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'acme.ts'), acme({ check: '.refine(() => { for (;;); })' }))
+  const server = spawn(process.execPath, [main, ...withAcme[1]!], { cwd: folder })
+  let [printed, warned] = ['', '']
+  server.stdout.on('data', (chunk: Buffer) => (printed += String(chunk)))
+  server.stderr.on('data', (chunk: Buffer) => (warned += String(chunk)))
+  const ended = once(server, 'exit')
+  await expect.poll(() => printed, { timeout: 20_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)!
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  await fetch(`${url}/jobs`, { method: 'POST', headers, body: '{"text":"a kite"}' }).catch(() => {})
+  expect(await ended).toEqual([24, null])
+  expect(warned).toContain('acme.ts: body of acme.create does not end within 5 s of processor time.')
+})
 
 it.each(withAcme)('ends %s with a message if a definition calls process.exit', (...words) => {
   const { status, stderr } = runWith('export {}\nprocess.exit(0)\n', words)

@@ -108,6 +108,14 @@ function fileOf(definition: OwnApi): string | undefined {
   return undefined
 }
 
+/** The file that defines an operation, if it was loaded from one. */
+export function fileOfOperation(name: string): string | undefined {
+  const hasIt = (definition: OwnApi): boolean =>
+    (definition as WithApi)[made]!.api.operations.some((operation) => operation.name === name)
+  for (const [path, definitions] of definitionsIn) if (definitions.some(hasIt)) return path
+  return undefined
+}
+
 const apiOf = (operation: string): string => operation.slice(0, operation.indexOf('.'))
 const keyOf = (operation: string): string => operation.slice(operation.indexOf('.') + 1)
 const quirksOf = ({ settings }: Api): string[] => Object.keys(settings?.quirks ?? {})

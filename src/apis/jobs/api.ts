@@ -13,6 +13,7 @@ import { defineOperation, type Behaviour, type Operation } from '../define/opera
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
 import { flowsOf } from './client/flow.ts'
 import { callDefined } from './kit/call-defined.ts'
+import { runWatched } from './kit/watched-calls.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
 import { inferAnswer } from './replies/infer-answer.ts'
@@ -106,7 +107,7 @@ export function toApi(definition: ApiDefinition, isShipped = false): Api {
     id: idForm(jobsOf),
     idMark: `{${jobsOf.idParameter ?? 'id'}}`,
     states: definition.states,
-    shows: definition.shows,
+    shows: isShipped ? definition.shows : watchShows(definition),
     results: resultsOf(Object.values(operationsOf(jobsOf))),
     prefixes: isShipped ? undefined : (definition.prefixes ?? prefixesOf(list)),
     keys: keyForm(definition),
@@ -131,6 +132,11 @@ export function toApi(definition: ApiDefinition, isShipped = false): Api {
       ...(definition.webhook ? [webhookOperation(definition.webhook, served)] : []),
     ],
   }
+}
+
+/** `shows` may be read outside of any reply. */
+function watchShows({ name, shows }: ApiDefinition): ServedApi['shows'] {
+  return shows && ((job, quirks) => runWatched(name, 'shows', () => shows(job, quirks)))
 }
 
 /** What only an API of a user has. */

@@ -2,6 +2,7 @@ import { isPromise } from '../../../engine/maybe-promise.ts'
 import { definitionError } from '../../../gateway/replies/errors.ts'
 import { ReplyAnswer } from './answer.ts'
 import { Refused } from './refused.ts'
+import { runWatched } from './watched-calls.ts'
 
 export const noPromises =
   "it returns a promise. Functions of a definition can't be async: return the value itself"
@@ -14,7 +15,7 @@ export const noPromises =
  */
 export function callDefined<Result>(operation: string, part: string, call: () => Result): Result {
   try {
-    const made = call()
+    const made = runWatched(operation, part, call)
     if (!dropPromises(made)) return made
   } catch (error) {
     if (error instanceof Refused) throw error

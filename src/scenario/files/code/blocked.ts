@@ -1,50 +1,129 @@
 import { createRequire } from 'node:module'
-import { Worker } from 'node:worker_threads'
+import { isMainThread, Worker } from 'node:worker_threads'
 
-let isProgram = false
+/** How long code of a user may keep the processor busy. */
+const maxBusyMs = 5_000
 
-/** Lets {@link watchBlocking} end the process. Only programs of greenroom call it: a process of a user is not ours to end. */
-export function endWhenBlocked(): void {
-  isProgram = true
+let endCode: number | undefined
+
+/**
+ * Lets the process end with this code when code of a user blocks it. Only programs of greenroom call it: a process of a user is
+ * not ours to end.
+ */
+export function endWhenBlocked(exitCode: number): void {
+  endCode = exitCode
+}
+
+/** Code of a user: the file, and what is said of it when it never ends. */
+interface WatchedCode {
+  readonly file: string
+  readonly message: string
 }
 
 /**
- * The program of the thread that watches. It counts processor time, since a busy machine may take long for any code. Only a
- * signal ends a process whose main thread is blocked, and only one without a listener there.
+ * The program of the thread that watches. It counts processor time, since a busy machine may take long for any code. The
+ * inspector tells the line, and ends the process from a thread that is blocked; without one, a signal does.
  */
 const program = `
-const { workerData: { over, limitMs, message } } = require('node:worker_threads')
+const { writeSync } = require('node:fs')
+const { fileURLToPath } = require('node:url')
+const { parentPort, workerData: { state, limitMs, exitCode, isMain } } = require('node:worker_threads')
+const codes = new Map()
+parentPort.on('message', ({ id, code }) => codes.set(id, code))
 const usedMs = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
-const endMs = usedMs() + limitMs
-while (Atomics.wait(over, 0, 0, Math.max(50, endMs - usedMs())) === 'timed-out') {
-  if (usedMs() < endMs) continue
+let [turn, endMs] = [-1, 0]
+const timer = setInterval(() => {
+  const current = Atomics.load(state, 0)
+  const id = Atomics.load(state, 1)
+  if (id === 0 || current !== turn) [turn, endMs] = [current, usedMs() + limitMs]
+  else if (usedMs() >= endMs) {
+    clearInterval(timer)
+    end(codes.get(id))
+  }
+}, 250)
+const end = ({ file, message }) => {
+  const kill = () => process.kill(process.pid, 'SIGKILL')
+  const say = (line = '') => {
+    if (message !== undefined) writeSync(2, 'error: ' + file + line + ': ' + message + '\\n')
+    message = undefined
+  }
+  setTimeout(kill, 4000)
   try {
-    require('node:fs').writeSync(2, message)
-  } finally {
-    process.kill(process.pid, 'SIGKILL')
+    const session = new (require('node:inspector').Session)()
+    session.connectToMainThread()
+    const expression = 'process.emit("exit", ' + exitCode + '), process.reallyExit(' + exitCode + ')'
+    const exit = () => {
+      say()
+      session.post('Runtime.evaluate', { expression })
+    }
+    if (!isMain) return exit()
+    session.on('Debugger.paused', ({ params: { callFrames } }) => {
+      const pathOf = (url) => (url.startsWith('file:') ? fileURLToPath(url) : url)
+      const own = callFrames.find(({ url }) => pathOf(url) === file)
+      say(own && ':' + (own.location.lineNumber + 1))
+      session.post('Debugger.evaluateOnCallFrame', { callFrameId: callFrames[0].callFrameId, expression })
+    })
+    session.post('Debugger.enable')
+    session.post('Debugger.pause')
+    setTimeout(exit, 2000)
+  } catch {
+    say()
+    kill()
   }
 }`
 
-/**
- * Watches code of a user, which may block the event loop without an end.
- *
- * @param message what the process says before it ends.
- * @param limitMs of processor time.
- * @returns ends the watch. Call it when the code has returned.
- */
-export function watchBlocking(message: string, limitMs: number): () => void {
-  if (!isProgram || isDebugged()) return () => {}
-  const over = new Int32Array(new SharedArrayBuffer(4))
-  const workerData = { over, limitMs, message: `error: ${message}\n` }
-  new Worker(program, { eval: true, execArgv: [], workerData }).unref()
-  return () => {
-    Atomics.store(over, 0, 1)
-    Atomics.notify(over, 0)
-  }
+/** The thread, with what it reads: the number of changes, and the code that runs; 0 for none. */
+interface Watch {
+  readonly thread: Worker
+  readonly state: Int32Array
 }
+
+let watch: Watch | undefined
+const ids = new Map<string, number>()
+
+function startWatch(exitCode: number): Watch {
+  const state = new Int32Array(new SharedArrayBuffer(8))
+  const workerData = { state, limitMs: maxBusyMs, exitCode, isMain: isMainThread }
+  const thread = new Worker(program, { eval: true, execArgv: [], workerData })
+  thread.unref()
+  return { thread, state }
+}
+
+/** Whether code of a user is watched in this process. */
+export function watchesCode(): boolean {
+  return endCode !== undefined && !isDebugged()
+}
+
+/**
+ * Notes that code of a user begins, which may block the event loop without an end.
+ *
+ * @param key names the code.
+ * @param describe is called for the first time that it begins.
+ * @returns the code that ran before, for {@link leaveCode}.
+ */
+export function enterCode(key: string, describe: () => WatchedCode): number {
+  const { thread, state } = (watch ??= startWatch(endCode!))
+  let id = ids.get(key)
+  if (id === undefined) {
+    ids.set(key, (id = ids.size + 1))
+    thread.postMessage({ id, code: describe() })
+  }
+  const outer = Atomics.exchange(state, 1, id)
+  Atomics.add(state, 0, 1)
+  return outer
+}
+
+/** Notes that code of a user has returned. @param outer what {@link enterCode} returned. */
+export function leaveCode(outer: number): void {
+  Atomics.store(watch!.state, 1, outer)
+  Atomics.add(watch!.state, 0, 1)
+}
+
+/** The end of a message about code that blocks. */
+export const blocksText = `does not end within ${maxBusyMs / 1_000} s of processor time.`
 
 /** Whether a debugger may be connected. Some builds of Node have none. */
 function isDebugged(): boolean {

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
-import { knownApis, registerFile } from '../../../apis/define/own-apis.ts'
+import { fileOfOperation, knownApis, registerFile } from '../../../apis/define/own-apis.ts'
+import { watchCalls } from '../../../apis/jobs/kit/watched-calls.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { OwnApi } from '../../../engine/operations/own-api.ts'
 import { ScenarioError } from '../error.ts'
 import { packagePath } from '../package-path.ts'
+import { blocksText, enterCode, leaveCode, watchesCode } from './blocked.ts'
 import { isModule, moduleTypes } from '../file-types.ts'
 import { readUserText } from '../read-file.ts'
 import { codeFailure, exportedApis, runModule } from './run-module.ts'
@@ -43,7 +45,21 @@ async function loadFile(name: string, folder: string): Promise<string> {
   const path = findFile(name, folder)
   const text = readUserText(path, use)
   registerFile(path, definitionsOf(path, await runModule(path, text), text))
+  watchFunctions()
   return path
+}
+
+/** Lets a thread end the process when a function of a definition does not end. */
+function watchFunctions(): void {
+  if (!watchesCode()) return
+  watchCalls({
+    enter: (operation, part) =>
+      enterCode(`${operation} ${part}`, () => ({
+        file: fileOfOperation(operation) ?? operation,
+        message: `${part} of ${operation} ${blocksText} Functions of a definition must return.`,
+      })),
+    leave: leaveCode,
+  })
 }
 
 /** A name without an extension and a slash is that of a shipped API. */

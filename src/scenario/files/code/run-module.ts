@@ -4,13 +4,11 @@ import { inspect } from 'node:util'
 import { isOwnApi } from '../../../apis/define/own-apis.ts'
 import { hostTimers } from '../../../engine/clock/timers/host-timers.ts'
 import type { OwnApi } from '../../../engine/operations/own-api.ts'
-import { watchBlocking } from './blocked.ts'
+import { blocksText, enterCode, leaveCode, watchesCode } from './blocked.ts'
 import { ScenarioError } from '../error.ts'
 
 /** How long the top-level await of a file may take, in real time. */
 const defaultLimitMs = 10_000
-/** How long a file may keep the processor busy. */
-const maxBusyMs = 5_000
 
 /**
  * Runs a file in TypeScript or JavaScript. Each call runs the text again; its imports are loaded once.
@@ -27,10 +25,9 @@ export async function runModule(path: string, text: string, limitMs = defaultLim
     ? { 'greenroom/api': await import('../../../apis/own/index.ts') }
     : {}
   const loader = createJiti(path, { fsCache: false, interopDefault: false, virtualModules })
-  const stopWatching = watchBlocking(
-    `${path}: The file can't be run: its code does not end within ${maxBusyMs / 1_000} s of processor time.`,
-    maxBusyMs,
-  )
+  const message = `The file can't be run: its code ${blocksText}`
+  const isWatched = watchesCode()
+  const outer = isWatched ? enterCode(path, () => ({ file: path, message })) : 0
   const file = { id: path, filename: path, ext: extname(path), async: true }
   try {
     // By default jiti passes JavaScript to Node's loader, which caches modules and would ignore edits.
@@ -39,7 +36,7 @@ export async function runModule(path: string, text: string, limitMs = defaultLim
   } catch (error) {
     throw codeFailure(path, error, text)
   } finally {
-    stopWatching()
+    if (isWatched) leaveCode(outer)
   }
 }
 
