@@ -40,6 +40,8 @@ export interface OperationSchema extends OperationDetails {
 export interface DescribedApi {
   readonly title: string
   readonly description: string
+  /** Whether it is one of the gateway, whose headers its replies have. */
+  readonly isGateways: boolean
   /** The envelope of its refusals. */
   readonly error: z.ZodMiniType
   /** Where its keys may be, besides `Authorization`. */

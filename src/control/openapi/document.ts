@@ -68,9 +68,12 @@ export function createDocument(
       schemas: schemas.named,
       responses: {
         ...Object.fromEntries(
-          apis.map(({ title, error }) => [refusalName(title), refusal(title, schemas.of(error))]),
+          apis.map(({ title, isGateways, error }) => [
+            refusalName(title),
+            refusal(title, isGateways ? Object.keys(headers) : ['Retry-After', 'X-Greenroom-Hint'], schemas.of(error)),
+          ]),
         ),
-        [refusalName('Control')]: refusal('Control', schemas.of(controlErrorSchema)),
+        [refusalName('Control')]: refusal('Control', [], schemas.of(controlErrorSchema)),
       },
       headers,
       parameters,
@@ -85,10 +88,10 @@ export function createDocument(
   }
 }
 
-function refusal(title: string, schema: JsonSchema): unknown {
+function refusal(title: string, names: readonly string[], schema: JsonSchema): unknown {
   return {
     description: `A refusal in the form of: ${title}.`,
-    headers: headerRefs(title === 'Control' ? [] : Object.keys(headers)),
+    headers: headerRefs(names),
     content: { 'application/json': { schema } },
   }
 }
@@ -153,15 +156,17 @@ function contentOf(
   }
 }
 
+const gatewayHeaders = ['X-Oneapi-Request-Id', 'X-New-Api-Version', 'X-Greenroom-Hint']
+
 function successes(
-  { tag, method }: DescribedOperation,
+  { tag, isGateways, method }: DescribedOperation,
   answer: AnswerSchema,
   schemas: JsonSchemas,
 ): Readonly<Record<string, unknown>> {
   const { events, others = {} } = answer
   const sent = method === 'head' ? {} : { content: contentOf(answer, schemas) }
   const common = headerRefs(
-    tag === 'Control' ? [] : ['X-Oneapi-Request-Id', 'X-New-Api-Version', 'X-Greenroom-Hint'],
+    tag === 'Control' ? [] : isGateways ? gatewayHeaders : ['X-Greenroom-Hint'],
   )
   const description = events
     ? 'The answer. With events, the schema is that of the data of one event.'

@@ -15,6 +15,8 @@ export interface DescribedOperation {
   readonly method: string
   readonly path: string
   readonly tag: string
+  /** Whether replies have the headers of the gateway. */
+  readonly isGateways: boolean
   readonly summary: string
   readonly description: string
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
@@ -70,6 +72,7 @@ function describeOperation(
     method: method.toLowerCase(),
     path,
     tag: api.title,
+    isGateways: api.isGateways,
     summary,
     description:
       `The operation \`${operation}\`.` +
@@ -112,6 +115,7 @@ function describeCall(method: string, { path, does, form }: ControlRoute<never>)
     method: method.toLowerCase(),
     path,
     tag: 'Control',
+    isGateways: false,
     summary: summary.charAt(0).toUpperCase() + summary.slice(1),
     description: does,
     // The token is optional in the document, because a server may have none.

@@ -18,21 +18,25 @@ const corsList = headerList(corsHeaders)
 
 /**
  * All headers of a response, as names and values in turn. Headers of a rule replace the common ones.
+ * @param isGateways whether an API of the gateway answers. Another vendor's has none of its headers.
  * @assumed §7 the headers that every response carries are not documented; wire §1.3.
  */
-export function headersOf(reply: Reply, incoming: GatewayRequest, entry: JournalEntry): string[] {
-  const list = [
-    'X-Oneapi-Request-Id',
-    entry.requestId,
-    'X-Request-Id',
-    entry.requestId,
-    'X-New-Api-Version',
-    version,
+export function headersOf(
+  reply: Reply,
+  incoming: GatewayRequest,
+  entry: JournalEntry,
+  isGateways = true,
+): string[] {
+  const { requestId } = entry
+  const list = isGateways
+    ? ['X-Oneapi-Request-Id', requestId, 'X-Request-Id', requestId, 'X-New-Api-Version', version]
+    : ['X-Request-Id', requestId]
+  list.push(
     'X-Greenroom-Exchange',
     `${entry.namespace}/${entry.number}`,
     'X-Greenroom-Time',
     String(entry.at),
-  ]
+  )
   if (entry.rules.length > 0)
     list.push('X-Greenroom-Rule', entry.rules.join(', ').replace(/[^\x20-\x7e]/g, '?'))
   const own = entry.rules.length > 0 ? reply.headers : undefined

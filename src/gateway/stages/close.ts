@@ -38,7 +38,7 @@ export function record(x: Exchange): void {
     namespace.retries.set(retryKey(x), now + entry.retryAfterMs)
   }
   x.waiting = waitingOf(x)
-  x.headers = headersOf(reply, x.request, entry)
+  x.headers = headersOf(reply, x.request, entry, x.route?.prefixes === undefined)
 }
 
 /** The client's request, for expectations about it. */

@@ -9,14 +9,16 @@ import { goldens } from './lists.ts'
  * What the OpenAPI document says of an API, and what lint knows of its answers. What an operation doesn't say of its answer comes
  * from its golden exchanges.
  */
-export function describeApi({ title, description, error, keys = [], operations }: Api): DescribedApi {
+export function describeApi(api: Api): DescribedApi {
+  const { title, description, error, keys = [], operations, version } = api
   const described = operations.map(({ name, summary, form, schema }) => {
     const { answer, like = name, ...details } = schema()
     const whole = answer?.json ? answer : { ...goldenAnswer(like), ...answer }
     return [name, { ...details, answer: whole, summary, form }] as const
   })
   const refused = error?.() ?? goldenRefusal(operations.map(({ name }) => name))
-  return { title, description, error: refused, keys, operations: Object.fromEntries(described) }
+  const isGateways = version === undefined
+  return { title, description, isGateways, error: refused, keys, operations: Object.fromEntries(described) }
 }
 
 /** The answer to an operation, by its golden exchanges. */
