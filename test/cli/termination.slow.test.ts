@@ -212,11 +212,15 @@ it.each([
     { check: '.refine(() => { for (;;); })' },
     ':9: body of acme.create does',
   ],
-])('ends %s with the place if code of a definition never ends: %s', { timeout: 60_000 }, (words, change, message) => {
-  const { status, stderr } = runWith(acme(change), words)
-  expect(stderr).toContain(`acme.ts${message} not end within 5 s of processor time.`)
-  expect(status).toBe(24)
-})
+])(
+  'ends %s with the place if code of a definition never ends: %s',
+  { timeout: 60_000 },
+  (words, change, message) => {
+    const { status, stderr } = runWith(acme(change), words)
+    expect(stderr).toContain(`acme.ts${message} not end within 5 s of processor time.`)
+    expect(status).toBe(24)
+  },
+)
 
 it('ends a server whose definition never ends, and names the function', { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(root, 'node_modules', '.termination-'))

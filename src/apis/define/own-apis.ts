@@ -108,9 +108,10 @@ function fileOf(definition: OwnApi): string | undefined {
   return undefined
 }
 
-/** The file that defines an operation, if it was loaded from one. */
+/** The file that defines an operation or an API of this name, if it was loaded from one. */
 export function fileOfOperation(name: string): string | undefined {
   const hasIt = (definition: OwnApi): boolean =>
+    definition.name === name ||
     (definition as WithApi)[made]!.api.operations.some((operation) => operation.name === name)
   for (const [path, definitions] of definitionsIn) if (definitions.some(hasIt)) return path
   return undefined

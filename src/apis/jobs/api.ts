@@ -13,7 +13,7 @@ import { defineOperation, type Behaviour, type Operation } from '../define/opera
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
 import { flowsOf } from './client/flow.ts'
 import { callDefined } from './kit/call-defined.ts'
-import { runWatched } from './kit/watched-calls.ts'
+import { runWatched } from '../define/watched-functions.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
 import { inferAnswer } from './replies/infer-answer.ts'

@@ -70,7 +70,11 @@ export function createDocument(
         ...Object.fromEntries(
           apis.map(({ title, isGateways, error }) => [
             refusalName(title),
-            refusal(title, isGateways ? Object.keys(headers) : ['Retry-After', 'X-Greenroom-Hint'], schemas.of(error)),
+            refusal(
+              title,
+              isGateways ? Object.keys(headers) : ['Retry-After', 'X-Greenroom-Hint'],
+              schemas.of(error),
+            ),
           ]),
         ),
         [refusalName('Control')]: refusal('Control', [], schemas.of(controlErrorSchema)),
@@ -165,9 +169,7 @@ function successes(
 ): Readonly<Record<string, unknown>> {
   const { events, others = {} } = answer
   const sent = method === 'head' ? {} : { content: contentOf(answer, schemas) }
-  const common = headerRefs(
-    tag === 'Control' ? [] : isGateways ? gatewayHeaders : ['X-Greenroom-Hint'],
-  )
+  const common = headerRefs(tag === 'Control' ? [] : isGateways ? gatewayHeaders : ['X-Greenroom-Hint'])
   const description = events
     ? 'The answer. With events, the schema is that of the data of one event.'
     : 'The answer.'

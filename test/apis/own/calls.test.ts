@@ -101,3 +101,9 @@ it('refuses in a plain envelope without `error`', async () => {
   await using sim = simulatorOf({ ...rest, error: undefined as never })
   expect((await send(sim, 'POST', '/acme/jobs', { body: {} })).text).toMatch(/^\{"error":\{"message":"text: /)
 })
+
+it('sends no headers of the gateway', async () => {
+  await using sim = simulatorOf({ operations })
+  const { headers } = await sim.fetch('/acme/me', { headers: { authorization: 'Bearer sk-a' } })
+  expect([...headers.keys()].filter((name) => /oneapi|new-api/.test(name))).toEqual([])
+})

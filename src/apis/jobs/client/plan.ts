@@ -91,7 +91,7 @@ export function findIdPlace(
   { submit }: ClientPlan,
   request: JobRequest,
 ): ReplyPlace | undefined {
-  const reply = replyFor(submit.operation as never, imagineJob(definition, 'queue', request))
+  const reply = replyFor(definition, submit.operation as never, imagineJob(definition, 'queue', request))
   const [first] = placesOf(reply, imaginedId).toSorted(
     (one, other) => one.before.length + one.after.length - (other.before.length + other.after.length),
   )
@@ -105,7 +105,7 @@ export function findLinkPlaces(
   request: JobRequest,
 ): readonly ReplyPlace[] {
   const { operation } = result ?? poll
-  return placesOf(replyFor(operation, imagineJob(definition, 'success', request)), imaginedUrl)
+  return placesOf(replyFor(definition, operation, imagineJob(definition, 'success', request)), imaginedUrl)
 }
 
 function placesOf(reply: unknown, mark: string): ReplyPlace[] {

@@ -2,7 +2,7 @@ import { isPromise } from '../../../engine/maybe-promise.ts'
 import { definitionError } from '../../../gateway/replies/errors.ts'
 import { ReplyAnswer } from './answer.ts'
 import { Refused } from './refused.ts'
-import { runWatched } from './watched-calls.ts'
+import { runWatched } from '../../define/watched-functions.ts'
 
 export const noPromises =
   "it returns a promise. Functions of a definition can't be async: return the value itself"

@@ -5,6 +5,7 @@ import type { Call, JobRequest } from '../kit/call.ts'
 import type { Job } from '../job/job.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { dropPromises } from '../kit/call-defined.ts'
+import { runWatched } from '../../define/watched-functions.ts'
 import { Refused } from '../kit/refused.ts'
 
 /** Stand for the id and the link of a job in a reply. */
@@ -71,7 +72,7 @@ export function observeJob(
 ): ObservedJob | undefined {
   const found = flatten(body)
   const replies = roles.flatMap((role) => {
-    const reply = replyFor(operation, imagineJob(definition, role, request))
+    const reply = replyFor(definition, operation, imagineJob(definition, role, request))
     return reply === undefined ? [] : [{ role, leaves: flatten(reply) }]
   })
   const paths = new Set(replies.flatMap(({ leaves }) => [...leaves.keys()]))
@@ -136,12 +137,13 @@ const emptyCall: Call = {
 
 /** The reply for a job; undefined if the function throws, or sends a file. */
 export function replyFor(
+  { name }: ApiDefinition,
   { reply }: Pick<PollOperation, 'reply'>,
   job: Job,
   call = emptyCall,
 ): JsonObject | undefined {
   try {
-    const made = reply(job, call)
+    const made = runWatched(name, 'reply', () => reply(job, call))
     if (dropPromises(made)) return undefined
     return JSON.parse(JSON.stringify(made instanceof ReplyAnswer ? made.body : made)) as JsonObject
   } catch {
@@ -210,7 +212,10 @@ export function imagineReplies(
   })
   return quirksOfCalls(definition).flatMap((quirks) =>
     jobs.flatMap((job): readonly unknown[] => {
-      const made = replyFor({ reply: reply as PollOperation['reply'] }, job, { ...emptyCall, quirks })
+      const made = replyFor(definition, { reply: reply as PollOperation['reply'] }, job, {
+        ...emptyCall,
+        quirks,
+      })
       return made === undefined ? [] : [made]
     }),
   )

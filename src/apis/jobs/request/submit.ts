@@ -17,7 +17,7 @@ import { isObject } from '../../../engine/is-object.ts'
 import { parseSize } from '../../../media/size.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { callDefined, noPromises } from '../kit/call-defined.ts'
-import { runWatched } from '../kit/watched-calls.ts'
+import { runWatched } from '../../define/watched-functions.ts'
 import { showValue } from '../kit/check.ts'
 import type { ApiDefinition, BodyForm, SubmitOperation } from '../kit/definition.ts'
 import type { Call, JobRequest } from '../kit/call.ts'
@@ -53,7 +53,8 @@ export function submitForm(name: string, { body }: Pick<SubmitOperation, 'body'>
   return {
     schema: body as unknown as Form['schema'],
     read: (fields) => {
-      if (latest?.body !== fields) latest = { body: fields, parsed: runWatched(name, 'body', () => parseBody(name, body, fields)) }
+      if (latest?.body !== fields)
+        latest = { body: fields, parsed: runWatched(name, 'body', () => parseBody(name, body, fields)) }
       const { value, issues } = latest.parsed
       if (issues.length === 0) return value
       throw invalid(refuse, issues)

@@ -14,7 +14,7 @@ export function endWhenBlocked(exitCode: number): void {
   endCode = exitCode
 }
 
-/** Code of a user: the file, and what is said of it when it never ends. */
+/** Code of a user: the file, and the message if it never ends. */
 interface WatchedCode {
   readonly file: string
   readonly message: string
@@ -26,6 +26,7 @@ interface WatchedCode {
  */
 const program = `
 const { writeSync } = require('node:fs')
+const timers = require('node:timers')
 const { fileURLToPath } = require('node:url')
 const { parentPort, workerData: { state, limitMs, exitCode, isMain } } = require('node:worker_threads')
 const codes = new Map()
@@ -35,12 +36,12 @@ const usedMs = () => {
   return (user + system) / 1000
 }
 let [turn, endMs] = [-1, 0]
-const timer = setInterval(() => {
+const timer = timers.setInterval(() => {
   const current = Atomics.load(state, 0)
   const id = Atomics.load(state, 1)
   if (id === 0 || current !== turn) [turn, endMs] = [current, usedMs() + limitMs]
   else if (usedMs() >= endMs) {
-    clearInterval(timer)
+    timers.clearInterval(timer)
     end(codes.get(id))
   }
 }, 250)
@@ -50,25 +51,31 @@ const end = ({ file, message }) => {
     if (message !== undefined) writeSync(2, 'error: ' + file + line + ': ' + message + '\\n')
     message = undefined
   }
-  setTimeout(kill, 4000)
+  timers.setTimeout(kill, 4000)
   try {
     const session = new (require('node:inspector').Session)()
     session.connectToMainThread()
-    const expression = 'process.emit("exit", ' + exitCode + '), process.reallyExit(' + exitCode + ')'
+    // Node would say that it waits for a debugger.
+    const silence = 'process.getBuiltinModule("node:fs").closeSync(2)'
+    const expression =
+      'process.emit("exit", ' + exitCode + '), ' + silence + ', process.reallyExit(' + exitCode + ')'
     const exit = () => {
       say()
       session.post('Runtime.evaluate', { expression })
     }
     if (!isMain) return exit()
+    const scripts = new Set()
+    session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
+      if ((url.startsWith('file:') ? fileURLToPath(url) : url) === file) scripts.add(scriptId)
+    })
     session.on('Debugger.paused', ({ params: { callFrames } }) => {
-      const pathOf = (url) => (url.startsWith('file:') ? fileURLToPath(url) : url)
-      const own = callFrames.find(({ url }) => pathOf(url) === file)
+      const own = callFrames.find(({ location: { scriptId } }) => scripts.has(scriptId))
       say(own && ':' + (own.location.lineNumber + 1))
       session.post('Debugger.evaluateOnCallFrame', { callFrameId: callFrames[0].callFrameId, expression })
     })
     session.post('Debugger.enable')
     session.post('Debugger.pause')
-    setTimeout(exit, 2000)
+    timers.setTimeout(exit, 2000)
   } catch {
     say()
     kill()

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileOfOperation, knownApis, registerFile } from '../../../apis/define/own-apis.ts'
-import { watchCalls } from '../../../apis/jobs/kit/watched-calls.ts'
+import { watchFunctions } from '../../../apis/define/watched-functions.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { OwnApi } from '../../../engine/operations/own-api.ts'
 import { ScenarioError } from '../error.ts'
@@ -45,14 +45,14 @@ async function loadFile(name: string, folder: string): Promise<string> {
   const path = findFile(name, folder)
   const text = readUserText(path, use)
   registerFile(path, definitionsOf(path, await runModule(path, text), text))
-  watchFunctions()
+  endEndlessFunctions()
   return path
 }
 
 /** Lets a thread end the process when a function of a definition does not end. */
-function watchFunctions(): void {
+function endEndlessFunctions(): void {
   if (!watchesCode()) return
-  watchCalls({
+  watchFunctions({
     enter: (operation, part) =>
       enterCode(`${operation} ${part}`, () => ({
         file: fileOfOperation(operation) ?? operation,

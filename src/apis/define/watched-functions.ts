@@ -1,6 +1,4 @@
-/**
- * Told of each call of a function of a definition. Functions are pure and quick: one that runs for seconds never ends.
- */
+/** Gets each call of a function of a definition. Functions are pure and quick: one that runs for seconds never ends. */
 export interface CallWatch {
   /** @returns what `leave` gets. */
   readonly enter: (operation: string, part: string) => number
@@ -10,7 +8,7 @@ export interface CallWatch {
 let watch: CallWatch | undefined
 
 /** Watches the calls from now on. */
-export function watchCalls(next: CallWatch): void {
+export function watchFunctions(next: CallWatch): void {
   watch = next
 }
 
