@@ -27,13 +27,13 @@ const nodes = [process.execPath, ...programs].map((program) => ({
 /**
  * Versions of optional peers that are installed together, in this order, each with the oldest Node that they support: the
  * oldest msw, 2.13, which gives clients a clone of the response, and the newest of each major, most next to a Vitest of their
- * time.
+ * time. The newest run on every Node, older ones on the oldest and the newest.
  *
- * @type {readonly { peers: readonly Peer[]; minNode: string }[]}
+ * @type {readonly { peers: readonly Peer[]; minNode: string; isOlder?: true }[]}
  */
 const installations = [
-  { peers: [{ name: 'msw@2.8.5' }, { name: 'vitest@3.2.7' }], minNode: '20.19.0' },
-  { peers: [{ name: 'msw@2.13.6' }], minNode: '20.19.0' },
+  { peers: [{ name: 'msw@2.8.5' }, { name: 'vitest@3.2.7' }], minNode: '20.19.0', isOlder: true },
+  { peers: [{ name: 'msw@2.13.6' }], minNode: '20.19.0', isOlder: true },
   { peers: [{ name: 'msw@2.15.0', hasTypes: true }, { name: 'vitest@4.1.12' }], minNode: '20.19.0' },
   { peers: [{ name: 'msw@3.0.5', hasTypes: true }, { name: 'vitest@5.1.1' }], minNode: '22.12.0' },
 ]
@@ -199,9 +199,10 @@ try {
     ]),
   )
   writeFileSync(join(folder, 'packed.test.mjs'), vitestTest)
-  for (const { peers, minNode } of installations) {
+  for (const { peers, minNode, isOlder } of installations) {
     const names = peers.map(({ name }) => name)
-    const supported = supportedBy(names.join(' and '), minNode)
+    const every = supportedBy(names.join(' and '), minNode)
+    const supported = isOlder ? every.filter((_, index) => index === 0 || index === every.length - 1) : every
     if (supported.length === 0) continue
     await step(`installs ${names.join(' and ')}`, () => install(...names))
     for (const { name, hasTypes } of peers) {

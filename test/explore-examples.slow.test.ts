@@ -96,22 +96,31 @@ async function exploreRoutes(): Promise<void> {
 }
 
 /** The mildest fault of the kinds that matter most: each run of a command starts processes. */
-const onlyOfCommands = ['gateway', '429 seconds', '503', 'reset', 'truncate', 'corrupt', 'fails', '401']
+const onlyOfCommands = [
+  'gateway',
+  '429 seconds',
+  '503',
+  'reset',
+  'truncate',
+  'corrupt',
+  'fails',
+  '401',
+  'no answer',
+]
 
 const python = findPython('requests', 'httpx')
 
 interface CommandOptions {
   readonly flags?: readonly string[]
-  /** Whether the client waits half a minute of real time for a lost response. */
-  readonly isPatient?: boolean
+  /** The faults to try. */
+  readonly only?: readonly string[]
 }
 
 /** Explores a command. */
 async function exploreCommand(
   command: readonly string[],
-  { flags = [], isPatient = false }: CommandOptions = {},
+  { flags = [], only = onlyOfCommands }: CommandOptions = {},
 ): Promise<void> {
-  const only = isPatient ? onlyOfCommands : [...onlyOfCommands, 'no answer']
   const selected = only.flatMap((name) => ['--only', name])
   const line = ['explore', '--jobs', '2', ...selected, ...flags, '--', ...command]
   const { code, printed } = await runIn(folder, line, { interrupted: never, environment: process.env })
@@ -181,17 +190,9 @@ const samePageClient = 'the client of examples/browser: test/examples.test.ts co
 
 /** By its name: how each example is explored, or why it is not. */
 const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
-  vitest: [
-    { client: 'videos', play: () => exploreFunction('vitest/video.js', 'makeVideo') },
-    { client: 'texts', play: () => exploreFunction('vitest/talk.js', 'talk') },
-  ],
-  // Its deadline of 30 s is explored without real time in `vitest`.
-  ci: [
-    {
-      client: 'a program',
-      play: () => exploreCommand([process.execPath, `${examples}/ci/client.js`], { isPatient: true }),
-    },
-  ],
+  // Its own explore.test.js explores the videos.
+  vitest: [{ client: 'texts', play: () => exploreFunction('vitest/talk.js', 'talk') }],
+  ci: sameClient,
   shell: [
     {
       client: 'a script',
@@ -248,11 +249,13 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   openai: [{ client: 'texts', play: () => exploreSdk('openai', ['rate limit']) }],
   'ai-sdk': [{ client: 'texts', play: () => exploreSdk('ai-sdk', ['rate limit', 'outage']) }],
   genai: [{ client: 'texts', play: () => exploreSdk('genai', ['rate limit', 'outage']) }],
+  // They share careful-fetch.js, with what is done about a refusal or a broken connection.
   apis: ['kling', 'replicate', 'fal', 'veo'].map((api) => ({
     client: `${api}-client.js`,
     play: () =>
       exploreCommand([process.execPath, join(examples, `apis/${api}-client.js`)], {
         flags: ['--virtual-timers', '--api', api],
+        ...(api !== 'kling' && { only: ['gateway', '503', 'corrupt', 'fails'] }),
       }),
   })),
   worker: 'test/worker-example.slow.test.ts explores it, with crashes',

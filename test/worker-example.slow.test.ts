@@ -9,7 +9,6 @@ const examples = fileURLToPath(new URL('../examples/worker/', import.meta.url))
 const careful = readFileSync(`${examples}worker.js`, 'utf8')
 const environment = { PATH: process.env['PATH'] }
 const command = ['--', process.execPath, 'worker.mjs', 'a red kite', 'a paper boat']
-const families = ['crash', 'gateway', 'task fails', 'task stuck']
 const explore = (...only: readonly string[]): string[] => [
   'explore',
   '--crash',
@@ -24,13 +23,13 @@ const bugs: Readonly<Record<string, { from: string; to: string; family: string; 
   'submits again after a crash': {
     from: "existsSync(join(folder, 'queue.json'))",
     to: 'false',
-    family: 'crash',
+    family: 'crash after',
     key: 'paid twice | resubmits-after-crash',
   },
   'saves the ID too late': {
     from: "update(job, { state: 'running', id })",
     to: "Object.assign(job, { state: 'running', id })",
-    family: 'crash',
+    family: 'crash after',
     key: 'gave up | does-not-recover',
   },
   'ends without an error on time-out': {
@@ -42,7 +41,7 @@ const bugs: Readonly<Record<string, { from: string; to: string; family: string; 
   'trusts a link that has expired': {
     from: 'if (error.status !== 403 && error.status !== 404) throw error',
     to: 'throw error',
-    family: 'gateway',
+    family: 'expired videos',
     key: 'gave up | fails-on-variant',
   },
   'takes a failed task for done': {
@@ -68,16 +67,12 @@ const replay = async (folder: string, file: string): Promise<number> =>
   (await runIn(folder, ['run', '--virtual-timers', file, ...command], { interrupted, environment })).code
 
 describe('a worker', { timeout: 300_000 }, () => {
-  it('survives each crash, also while it is stopped at random', async () => {
+  // The README of the example explores all faults, while nothing is stopped.
+  it('survives each crash while it is stopped at random', async () => {
     const folder = temporaryFolder({ 'worker.mjs': careful })
-    const reports = []
-    for (const stopped of ['nothing', 'either'] as const) {
-      const words = [...explore(...families), '--jobs', '2', ...command]
-      const { code, report } = await runStopped(folder, words, stopped)
-      expect({ code, findings: readFindings(report) }).toEqual({ code: 0, findings: [] })
-      reports.push(report)
-    }
-    expect(new Set(reports).size).toBe(1)
+    const words = [...explore('crash after'), '--jobs', '2', ...command]
+    const { code, report } = await runStopped(folder, words, 'either')
+    expect({ code, findings: readFindings(report) }).toEqual({ code: 0, findings: [] })
   })
 
   it.each(Object.entries(bugs))('that %s is found, with a scenario that reproduces it', async (_, bug) => {

@@ -9,7 +9,7 @@ import { call, commandOf, serve } from '../support/served.ts'
 
 const draws = keyedDraws('kills')
 /** `GREENROOM_KILLS=200` repeats the proof at length. */
-const rounds = Number(process.env['GREENROOM_KILLS'] ?? 12)
+const rounds = Number(process.env['GREENROOM_KILLS'] ?? 6)
 const balance = 1_000_000
 
 /** What was acknowledged. */

@@ -11,7 +11,7 @@ import { blocksOf, type Block } from './docs.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Whether npm may install packages from its registry. Without, the packages of this project are linked instead. */
-const installs = process.env['GREENROOM_TEST_INSTALLS'] === '1'
+const mayInstall = process.env['GREENROOM_TEST_INSTALLS'] === '1'
 
 /** What a page does with a file that exists, by the words after its name. The new code has dollars, so it is inserted last. */
 const edits: Readonly<Record<string, (text: string) => string>> = {
@@ -42,14 +42,15 @@ export async function walk(page: string, { take }: Walkthrough): Promise<string[
   return blocks.flatMap(({ reason }) => reason ?? [])
 }
 
-export async function startWalkthrough(): Promise<Walkthrough> {
+/** @param isInstalling whether npm installs packages, where it may. */
+export async function startWalkthrough(isInstalling = true): Promise<Walkthrough> {
   const home = mkdtempSync(join(tmpdir(), 'greenroom-walk-'))
   const start = join(home, 'start')
   mkdirSync(start)
   symlinkSync(root, join(start, 'greenroom'))
   const programs = join(home, 'programs')
   mkdirSync(programs)
-  if (!installs) writeProgram(join(programs, 'npm'), linkingNpm)
+  if (!mayInstall || !isInstalling) writeProgram(join(programs, 'npm'), linkingNpm)
   const ports = [await freePort(), await freePort()]
   let shell = startShell(start, programs)
   const shells = [shell]
@@ -74,7 +75,8 @@ export async function startWalkthrough(): Promise<Walkthrough> {
         await run(withPorts(part, ports))
         continue
       }
-      const port = line.includes('greenroom') && !line.includes('--port') ? ` --port ${ports[0]}` : ''
+      const port =
+        line.includes('greenroom') && !line.includes('--port') ? ` --port ${ports[0]} --rate 10` : ''
       const log = join(home, `server-${servers.length}.log`)
       await run(`${withPorts(line, ports)}${port} >${log} 2>&1 &`)
       const url = (): string | undefined =>
