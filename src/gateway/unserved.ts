@@ -31,6 +31,11 @@ function unservedHint(
   const isUsers = related !== undefined && isOfUser(related)
   const other = isUsers ? undefined : unserved.instead.find(([pattern]) => pattern.test(path))?.[1]
   if (other !== undefined) return other
+  // The last word of a POST may be another operation. For other methods, it is what has this id.
+  if (method !== 'POST' && !router.find(method, path)) {
+    const ways = router.methodsOf(path).map((way) => `${way} (${router.find(way, path)!.route.operation})`)
+    if (ways.length > 0) return `This path takes ${ways.join(', ')}.`
+  }
   const near = nearRoutes(router.routes, method, path)
   const [best, second] = near
   if (best === undefined) return ''

@@ -46,7 +46,7 @@ it('leaves the form of keys to each API', async () => {
 
 it.each([
   ['GET', '/acme/job', 'Did you mean POST /acme/jobs (acme.create)?'],
-  ['PUT', '/acme/jobs/job_1', 'This path takes GET (acme.get).'],
+  ['PUT', '/acme/jobs/abc', 'This path takes GET (acme.get).'],
   [
     'GET',
     '/acme/jobs/abc/frames',
