@@ -16,6 +16,7 @@ import { maxWaitingClips } from '../src/media/clips.ts'
 import { mediaLimits } from '../src/media/source.ts'
 import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/raster/raster.ts'
+import { largeAtOnce, largePixels } from '../src/media/received/received-pictures.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/scenario/options.ts'
@@ -116,6 +117,7 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Different images in a text request', maxTextImages],
   ['Ids in a list of drawings', maxIds],
   ['Time to decode an image', seconds(decodeSeconds * 1_000)],
+  [`Images of more than ${largePixels / 1e6} megapixels, decoded at a time`, largeAtOnce],
   ['Clips rendered at a time', mediaLimits.rendersAtOnce],
   ['Waiting clips', maxWaitingClips],
   ['Waiting images', maxWaitingPictures],

@@ -78,6 +78,8 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
       else listener(request, response)
     },
   )
+  // Node would drop headers beyond 2,000 without a word. Their bytes are limited.
+  server.maxHeadersCount = 0
   const agents = new AgentLink(server, simulator)
   server.on('checkExpectation', listener)
   const warnOnce = withoutRepeats(options.onWarning)

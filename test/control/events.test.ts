@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { maxReaders } from '../../src/control/events/events.ts'
 import { createSimulator, type StreamEvent } from '../../src/index.ts'
 import { EventStreamReader, isReady, type Message } from '../support/event-stream.ts'
 import { describeTransports, describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
@@ -313,3 +314,25 @@ function watchHalts(): () => number {
     return longestMs
   }
 }
+
+it('writes each change once, however many readers leave it unread', async () => {
+  await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
+  const { events } = sim.core.control
+  events.batchMs = 5
+  const openReader = async () => {
+    const reader = events.read('default')
+    while ((await reader.next()).value?.event !== 'ready');
+    return reader
+  }
+  for (let readers = 1; readers < maxReaders; readers++) await openReader()
+  const reading = await openReader()
+  const write = vi.spyOn(JSON, 'stringify')
+  onTestFinished(() => write.mockRestore())
+  await sim.fetch('https://gateway.example/v1/models', { headers: { authorization: `Bearer ${sim.key}` } })
+  while (!(await reading.next()).value?.json.includes('"outcome":"completed"'));
+
+  const isBatch = (value: unknown): boolean =>
+    Array.isArray(value) && value.some(({ operation }) => operation === 'models.list')
+  // Once when it has begun, and once when it has ended.
+  expect(write.mock.calls.filter(([value]) => isBatch(value)).length).toBeLessThanOrEqual(2)
+})

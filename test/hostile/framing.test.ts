@@ -99,6 +99,13 @@ const shapes: readonly [name: string, sent: string, statuses: readonly number[]]
   ['a trace', `TRACE / HTTP/1.1\r\nHost: a\r\nCookie: secret\r\n\r\n`, [404]],
 ]
 
+it('reads every header that fits in its bytes, the last of 2,400, too', async () => {
+  await using server = await openWatched()
+  const many = 'x:y\r\n'.repeat(2_400)
+  const { bytes } = await sendRaw(server.url, [`GET /v1/models HTTP/1.1\r\nHost: a\r\n${many}${auth}\r\n`])
+  expect(answersIn(bytes).map(({ status }) => status)).toEqual([200])
+})
+
 it.each(shapes)('answers %s, once, and lets nothing pass behind it', async (_name, sent, statuses) => {
   await using server = await openWatched()
   const { bytes, closed } = await sendRaw(server.url, [Buffer.from(sent, 'latin1')])

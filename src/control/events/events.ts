@@ -99,12 +99,23 @@ export class EventControl {
   }
 }
 
+/** Messages as they are sent, written once for all readers. */
+const written = new WeakMap<StreamMessage, string>()
+
 /** Readers share a long message, so each holds only the part that it reads. */
 async function* formatStream(messages: AsyncIterable<StreamMessage>): AsyncGenerator<string> {
-  for await (const { event, id, json } of messages) {
-    yield `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: `
-    yield* splitText(json)
-    yield '\n\n'
+  for await (const message of messages) {
+    const { event, id, json } = message
+    const start = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: `
+    if (json.length > pieceCharacters) {
+      yield start
+      yield* splitText(json)
+      yield '\n\n'
+      continue
+    }
+    const text = written.get(message) ?? `${start}${json}\n\n`
+    written.set(message, text)
+    yield text
   }
 }
 

@@ -36,6 +36,11 @@ export interface Raster {
   /** The bytes of a WebP file, with alpha if there are four channels. @param quality from 1 to 100. */
   toWebp(pixels: Pixels, quality: number): Promise<Uint8Array>
   /**
+   * Reads the size of a client's picture from its header. A canvas can't.
+   * @throws {ImageRefused} as {@link Raster.decode} does.
+   */
+  measure?(bytes: Uint8Array, maxPixels: number): Promise<Size>
+  /**
    * Decodes a client's picture to a JPEG: upright, on white, at most {@link maxSide} in size.
    * @param maxPixels the limit of width times height.
    * @returns the file, and the size of the original.
@@ -76,6 +81,12 @@ export function checkPixels({ width, height }: { width: number; height: number }
 /** @throws {ImageRefused} with the first line of the decoder's error. */
 export function refuseAsDamaged(error: Error): never {
   const reason = error.message.split('\n', 1)[0]!.replace(/[.:\s]+$/, '')
+  if (reason.startsWith('timeout')) {
+    throw new ImageRefused(
+      `The image takes more than ${decodeSeconds} s to read. Send a smaller one, or save it in another way.`,
+      { cause: error },
+    )
+  }
   throw new ImageRefused(`The image is damaged or cut off, and can't be decoded: ${reason}.`, {
     cause: error,
   })

@@ -81,6 +81,7 @@ export const sharpRaster: Raster = {
       .webp({ quality })
       .toBuffer()
   },
+  measure: checkedSize,
   async decode(bytes, maxPixels) {
     const size = await checkedSize(bytes, maxPixels)
     const file = await (

@@ -7,6 +7,10 @@ import { Semaphore } from '../semaphore.ts'
 import { hasTooManyParts, maxPartsOf } from './parts.ts'
 import { ImageRefused, ImageStoreError, type Media, type ReceivedImage } from '../source.ts'
 
+/** From this size on, a picture may take seconds to read. */
+export const largePixels = 4_000_000
+export const largeAtOnce = 1
+
 interface PictureLimits {
   bytes: number
   pixels: number
@@ -21,6 +25,8 @@ export class ReceivedPictures {
   readonly #memory = new MemoryCache<{ bytes: Uint8Array }>(32_000_000)
   /** Two at a time, because decoding takes memory by the pixel. */
   readonly #slots = new Semaphore(2)
+  /** Large pictures hold up each other, and no small ones. */
+  readonly #largeSlots = new Semaphore(largeAtOnce)
 
   /** @param options `isPromised`: whether to refuse an image that can't be written to the disk. */
   constructor(options: {
@@ -38,7 +44,7 @@ export class ReceivedPictures {
   /** @throws {ImageRefused} */
   async receive(bytes: Uint8Array): Promise<ReceivedImage> {
     const digest = await this.#digestOfPicture(bytes)
-    const { small, colours, width, height } = await this.#slots.use(() => this.#decoded(bytes))
+    const { small, colours, width, height } = await this.#inTurn(bytes, () => this.#decoded(bytes))
     await this.#store(fileOf(digest), small)
     return { digest, width, height, colours }
   }
@@ -50,7 +56,7 @@ export class ReceivedPictures {
   async receiveMask(bytes: Uint8Array, covered: CoveredPart = 'light'): Promise<{ digest: string }> {
     const own = await this.#digestOfPicture(bytes)
     const digest = covered === 'light' ? own : await hexDigestOfText(`${covered} ${own}`)
-    const grey = await this.#slots.use(() => this.#raster.decodeMask(bytes, this.#limits.pixels, covered))
+    const grey = await this.#inTurn(bytes, () => this.#raster.decodeMask(bytes, this.#limits.pixels, covered))
     await this.#store(maskFileOf(digest), grey)
     return { digest }
   }
@@ -104,6 +110,12 @@ export class ReceivedPictures {
       )
     }
     return hexDigestOf(bytes)
+  }
+
+  async #inTurn<Result>(bytes: Uint8Array, decode: () => Promise<Result>): Promise<Result> {
+    const size = await this.#raster.measure?.(bytes, this.#limits.pixels)
+    const isLarge = size !== undefined && size.width * size.height > largePixels
+    return (isLarge ? this.#largeSlots : this.#slots).use(decode)
   }
 
   async #decoded(
