@@ -46,6 +46,10 @@ export class ProgressMeter {
     return hostTimers.elapsedMs() - this.#startMs
   }
 
+  get hasBudget(): boolean {
+    return this.#budgetMs < Infinity
+  }
+
   get isOverBudget(): boolean {
     return this.elapsedMs > this.#budgetMs
   }

@@ -6,6 +6,7 @@ import { toFindings, type Finding } from './findings.ts'
 import type { ObservedMistake, RepeatedMistake } from './mistakes.ts'
 import { crashInjections, injections } from '../runs/injections.ts'
 import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
+import { orderForBudget } from '../runs/budget-order.ts'
 import type { Baseline } from '../runs/run-context.ts'
 import { ProgressMeter, type Progress } from './progress.ts'
 import { RunGroup } from './run-group.ts'
@@ -159,7 +160,7 @@ async function runSchedules(
   const { jobs, meter } = options
   meter.plan(schedules.length)
   const isOver = (): boolean => meter.isOverBudget
-  const order = startSilenceFirst(schedules)
+  const order = meter.hasBudget ? orderForBudget(schedules) : startSilenceFirst(schedules)
   const done = await group.runInOrder(order, { jobs, isOver }, async (schedule, onIdle) => {
     const cell = await runSchedule(group, schedule, options, onIdle)
     if (cell) meter.count(schedule.name, cell.mistakes.length)

@@ -34,30 +34,40 @@ function toJson({ title, score, left, cells, findings }: ReportedExploration): R
     title,
     score,
     runs: cells.length,
+    // What is needed to mend one comes first: others are lists.
+    findings: findings.map((finding) => ({
+      severity: finding.severity,
+      sentence: finding.sentence,
+      advice: finding.advice,
+      ...(finding.place !== undefined && { place: finding.place }),
+      smallest: finding.schedule.name,
+      cause: describeCause(finding.schedule),
+      detail: finding.detail,
+      ...(finding.file !== undefined && { file: finding.file }),
+      ...(finding.reproduce !== undefined && { reproduce: finding.reproduce }),
+      accepted: finding.isAccepted,
+      flaky: finding.isFlaky,
+      key: finding.key,
+      habit: finding.habit,
+      operations: finding.operations,
+      families: finding.families,
+      schedules: finding.schedules,
+      unrepeated: finding.unrepeated,
+      consequences: finding.consequences,
+    })),
     notTried: left.map(({ name }) => name),
     advised: cells.flatMap(({ schedule: { variant }, state }) =>
       variant && state === 'advised' ? [{ gateway: variant.id, advice: variant.advice }] : [],
     ),
-    findings: findings.map((finding) => ({
-      key: finding.key,
-      severity: finding.severity,
-      habit: finding.habit,
-      operations: finding.operations,
-      families: finding.families,
-      sentence: finding.sentence,
-      advice: finding.advice,
-      detail: finding.detail,
-      ...(finding.place !== undefined && { place: finding.place }),
-      smallest: finding.schedule.name,
-      schedules: finding.schedules,
-      accepted: finding.isAccepted,
-      flaky: finding.isFlaky,
-      unrepeated: finding.unrepeated,
-      consequences: finding.consequences,
-      ...(finding.file !== undefined && { file: finding.file }),
-    })),
     cells: cells.map(({ schedule, state }) => ({ schedule: schedule.name, state })),
   }
+}
+
+/** What the gateway did in a run, as sentences. */
+function describeCause({ name, parts, variant }: Schedule): string {
+  if (variant) return `The gateway differs: ${name}.`
+  if (parts.length === 0) return 'Nothing: it is the run without a fault.'
+  return parts.map(({ injection }) => injection.description).join(' ')
 }
 
 const goodStates: readonly string[] = ['survived', 'reported', 'resubmitted', 'advised']
