@@ -1,3 +1,6 @@
+import { BoundedMap } from '../engine/bounded-map.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import type { EventLog } from '../engine/tasks/events.ts'
 import type { LoadOptions } from './scenarios.ts'
 import type { Exploration } from '../judge/explore/index.ts'
 import type { ExploredClient, ExploreOptions } from './explore-options.ts'
@@ -5,7 +8,7 @@ import type { HttpHandler } from 'msw'
 import type { HandlerOptions, HttpMaker } from '../transports/msw/msw.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { browserMedia } from '../media/browser.ts'
-import { mediaOptions } from '../simulator/options.ts'
+import { mediaOptions, printWarning } from '../simulator/options.ts'
 
 /**
  * The options of {@link createSimulator} in a browser: everything that needs neither files nor encoders.
@@ -50,6 +53,12 @@ export interface BrowserSimulator extends EmbeddedSimulator {
  * @throws {Error} for contradictory options, which the message names.
  */
 export function createSimulator(options: BrowserOptions = {}): BrowserSimulator {
+  const sim = createQuietly(options)
+  warnOfDoubleSubmits(sim.core.events, options.onWarning ?? printWarning)
+  return sim
+}
+
+function createQuietly(options: BrowserOptions): BrowserSimulator {
   return embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
 }
 
@@ -65,7 +74,7 @@ export async function explore<T, Store = undefined>(
   options: ExploreOptions<T, Store> = {},
 ): Promise<Exploration> {
   const { exploreClient } = await import('./explore.ts')
-  return exploreClient(client, options, (scenario) => createSimulator({ scenario }))
+  return exploreClient(client, options, (scenario) => createQuietly({ scenario }))
 }
 
 /**
@@ -80,4 +89,26 @@ export async function loadScenario(path: string | URL, _options?: LoadOptions): 
     `Failed to load ${path}: a browser reads no files. Have your bundler give you its text (Vite does for an import ` +
       `of "${path}?raw"), and read that by await parseScenario(text).`,
   )
+}
+
+/** How far apart in real time two submissions are of which one was not meant. Between two clicks is more. */
+const maxApartMs = 200
+const maxKnown = 100
+
+/** Warns once that a page submitted a job twice at once, as it does with React's StrictMode. Both cost. */
+function warnOfDoubleSubmits(events: EventLog, warn: (message: string) => void): void {
+  const submittedMs = new BoundedMap<number>(maxKnown)
+  let hasWarned = false
+  events.on('task.submitted', ({ task: { namespace, operation, identity } }) => {
+    const key = `${namespace} ${identity}`
+    const nowMs = hostTimers.elapsedMs()
+    const isTwice = nowMs - (submittedMs.get(key) ?? -Infinity) <= maxApartMs
+    submittedMs.set(key, nowMs)
+    if (!isTwice || hasWarned) return
+    hasWarned = true
+    warn(
+      `The page submitted the same job twice at once (${operation}), and each costs. In development, React's StrictMode runs effects ` +
+        'twice: submit when the user asks for it, or at most once for each prompt.',
+    )
+  })
 }
