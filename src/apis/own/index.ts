@@ -30,21 +30,11 @@ export { standardWebhooks } from '../jobs/kit/standard-webhooks.ts'
 export type { WebhookChange, WebhookMessage, WebhookOptions } from '../jobs/kit/webhook.ts'
 export type { SignMessage, SignedMessage } from '../../gateway/callbacks/plan.ts'
 export type { Job } from '../jobs/job/job.ts'
-export type {
-  ApiDefinition,
-  ApiOperation,
-  CallOptions,
-  CancelOptions,
-  DownloadOptions,
-  ListOptions,
-  PollOptions,
-  QuirkDefinition,
-  Refusal,
-  Refusals,
-  Refusing,
-  RemoveOptions,
-  SubmitOptions,
-} from '../jobs/kit/definition.ts'
+export type { ApiDefinition, ApiOperation, QuirkDefinition } from '../jobs/kit/definition.ts'
+export type { DownloadOptions } from '../jobs/kit/download.ts'
+export type { CancelOptions, ListOptions, PollOptions, RemoveOptions } from '../jobs/kit/operation.ts'
+export type { Refusal, Refusals, Refusing } from '../jobs/kit/refused.ts'
+export type { CallOptions, SubmitOptions } from '../jobs/kit/submission.ts'
 export type { Answer, Call, CallWords, JobRequest } from '../jobs/kit/call.ts'
 
 /**

@@ -5,7 +5,8 @@ import { recognizeCopies } from '../../../engine/shared-error.ts'
 import { checkAgainst } from '../../../scenario/schema/mistakes.ts'
 import { valueAt } from '../../../scenario/schema/schema-walk.ts'
 import type { ApiDefinition, ApiOperation } from './definition.ts'
-import { definitionSchema, operationSchemas } from './schema.ts'
+import { operationSchemas } from './operation-schemas.ts'
+import { definitionSchema } from './schema.ts'
 
 /**
  * A mistake in the definition of an API. The message names the key, the value, and what to write.

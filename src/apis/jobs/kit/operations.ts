@@ -1,16 +1,9 @@
 import type * as z from 'zod/v4/core'
 import { ReplyAnswer } from './answer.ts'
-import type {
-  ApiDefinition,
-  ApiOperation,
-  CallOptions,
-  CancelOptions,
-  DownloadOptions,
-  ListOptions,
-  PollOptions,
-  RemoveOptions,
-  SubmitOptions,
-} from './definition.ts'
+import type { ApiDefinition, ApiOperation } from './definition.ts'
+import type { DownloadOptions } from './download.ts'
+import type { CancelOptions, ListOptions, PollOptions, RemoveOptions } from './operation.ts'
+import type { CallOptions, SubmitOptions } from './submission.ts'
 import type { Answer, CallWords } from './call.ts'
 import { Refused, type RefusalKind } from './refused.ts'
 

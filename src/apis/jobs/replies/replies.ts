@@ -5,14 +5,9 @@ import { headerProblem } from '../../../scenario/schema/header-problem.ts'
 import { hasContent, mediaReply, type Reply } from '../../../gateway/replies/reply.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
-import type {
-  ApiDefinition,
-  OperationBase,
-  Refusal,
-  Refusals,
-  Refusing,
-  RefusalWords,
-} from '../kit/definition.ts'
+import type { ApiDefinition } from '../kit/definition.ts'
+import type { OperationBase } from '../kit/operation.ts'
+import type { Refusal, Refusals, Refusing, RefusalWords } from '../kit/refused.ts'
 import type { Answer } from '../kit/call.ts'
 import { JobFile } from '../job/job.ts'
 import { mediaOfJob } from '../job/kind.ts'

@@ -3,7 +3,7 @@ import type { IdempotencyPlan } from '../../../gateway/exchange.ts'
 import type { Call } from '../kit/call.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
-import type { SubmitOperation } from '../kit/definition.ts'
+import type { SubmitOperation } from '../kit/submission.ts'
 import type { Refuse } from '../replies/replies.ts'
 import { callOf } from '../served.ts'
 

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import { once } from '../../../engine/once.ts'
+import { isObject } from '../../../engine/is-object.ts'
+import type { ApiOperation } from './definition.ts'
+import type { OperationBase } from './operation.ts'
+import { calls, flag, group, isStatus, isText, like, may, maybe, medium, refusals, span, such, text, whole, words, type Keys } from './values.ts'
+
+const base = {
+  route: like(
+    /^(?:(?:GET|HEAD|POST|PUT|PATCH|DELETE) )+\/[!-~]*$/,
+    "Write METHOD /path, such as 'GET /v1/predictions/{id}'.",
+  ),
+  also: words("Write a list of paths, such as ['/v1/jobs/{id}'].", (path) => isText(path) && path[0] === '/'),
+  summary: text,
+  status: may(isStatus(200), 'Write a status from 200 to 599.'),
+  isPublic: flag,
+  refusals,
+  contentType: text,
+  option: text,
+  answers: maybe(calls('Write answers: () => z.object({ … }).')),
+} satisfies Keys<OperationBase>
+const reply = calls('Write reply: (job) => ({ id: job.id, status: job.status }).')
+const decides = maybe(calls("Write a function of the call, such as ({ quirks }) => quirks['name'] === 'on'."))
+
+/** The keys of each role, besides those of all operations. */
+const roles = {
+  submit: {
+    body: such(
+      (value) => isObject(value) && typeof (value['safeParse'] ?? value['read']) === 'function',
+      'Write body: z.object({ … }), with z of greenroom/api.',
+    ),
+    images: maybe(calls('Write images: (body) => [body.image].')),
+    reads: maybe(calls('Write reads: ({ body }) => ({ model: body.model, prompt: body.prompt }).')),
+    idempotency: maybe(
+      z.union(
+        [z.strictObject({ header: such(isText, 'Write the name of a header.') }), calls('')],
+        "Write { header: 'idempotency-key' }, or a function: ({ body }) => body.client_token.",
+      ),
+    ),
+    ofJob: flag,
+    job: calls('Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).'),
+    reply,
+  },
+  call: {
+    body: may(
+      (value) => isObject(value) && typeof value['safeParse'] === 'function',
+      'Write body: z.object({ … }), with z of greenroom/api.',
+    ),
+    reply: calls('Write reply: ({ body }) => ({ … }).'),
+  },
+  poll: { interval: group({ min: span, max: span }), reply },
+  result: { interval: group({ min: span, max: span }), reply },
+  cancel: { reply },
+  remove: { reply },
+  list: { reply, least: whole(0, 'Write a number of jobs, such as 1.') },
+  download: {
+    makes: medium,
+    expires: span,
+    linkExpires: span,
+    headers: maybe(calls("Write headers: (job) => ({ 'x-id': job.id }).")),
+    stills: maybe(
+      z.strictObject(
+        { parameter: such(isText, 'Write the name of a parameter.') },
+        "Write stills: { parameter: 'variant' }.",
+      ),
+    ),
+    redirects: decides,
+    isOpen: decides,
+    failed: maybe(z.unknown()),
+  },
+} satisfies {
+  [Role in ApiOperation['role']]: Keys<
+    Omit<Extract<ApiOperation, { role: Role }>, keyof OperationBase | 'role'>
+  >
+}
+
+/** What each operation is, as far as its role says. */
+export const operationSchemas = once(() =>
+  Object.fromEntries(
+    Object.entries(roles).map(([role, keys]) => [
+      role,
+      z.strictObject({ role: z.unknown(), ...base, ...keys }),
+    ]),
+  ),
+)

@@ -1,0 +1,83 @@
+import type * as z from 'zod/v4/core'
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { Answer, Call, CallWords, JobRequest } from './call.ts'
+import type { OperationBase, Reply } from './operation.ts'
+import type { Refused } from './refused.ts'
+
+/** A form of zod that is made on first use, and that reads multipart bodies, too. */
+export interface BodyForm<Schema extends z.$ZodType> {
+  readonly schema: Schema
+  readonly read: (fields: JsonObject, isText?: boolean) => z.output<Schema>
+}
+
+/**
+ * An operation that makes a job.
+ *
+ * @example
+ * const body = z.object({ prompt: z.string() })
+ * const options: SubmitOptions<typeof body> = {
+ *   route: 'POST /v2/jobs',
+ *   body,
+ *   job: (call) => ({ model: 'acme-1', prompt: call.body.prompt }),
+ *   reply: (job) => ({ id: job.id }),
+ * }
+ */
+export interface SubmitOptions<
+  Schema extends z.$ZodType = z.$ZodType,
+  Words extends CallWords = CallWords,
+> extends OperationBase {
+  /** The schema of the body, by `z`. A body that doesn't fit is refused in the vendor's envelope. */
+  readonly body: Schema | BodyForm<Schema>
+  /**
+   * Returns the images of a body, at most 16: data URLs, base64 or URLs; or by the names of their fields, which refusals then name.
+   * The body has not been checked yet.
+   */
+  readonly images?: (body: JsonObject) => readonly unknown[] | Readonly<Record<string, unknown>>
+  /**
+   * Returns what rules and the journal read of a body that has not been checked. Its model is refused before the body is.
+   * Default: what `job` returns.
+   */
+  readonly reads?: (call: Call<JsonObject, Words>) => { readonly model?: unknown; readonly prompt?: unknown }
+  /**
+   * Where the idempotency key of a request is: a header, or a function of the call; undefined for no key. The second request with a
+   * key gets the first reply; another body is refused by `reusedKey`. `idempotencyKeys` of the config is for other APIs.
+   */
+  readonly idempotency?: { readonly header: string } | ((call: Call<JsonObject, Words>) => string | undefined)
+  /** Whether it begins from a job that its path names, as a remix does: `call.parent`, and later `job.parent`. */
+  readonly ofJob?: boolean
+  /**
+   * Returns what the job is to make; or an `answer` that refuses the request, before a job exists. Must be pure: the same
+   * call gives the same job.
+   */
+  readonly job: (call: Call<z.output<Schema>, Words>) => JobRequest | Answer | Refused
+  /** Returns what the client gets: a value for JSON, or an `answer`. */
+  readonly reply: Reply<Call<z.output<Schema>, Words>, Words>
+}
+
+/** As {@link SubmitOptions}, for a schema that is not known any more. */
+export interface SubmitOperation extends OperationBase {
+  readonly role: 'submit'
+  readonly body: z.$ZodType | BodyForm<z.$ZodType>
+  readonly images?: SubmitOptions['images']
+  readonly reads?: SubmitOptions['reads']
+  readonly idempotency?: SubmitOptions['idempotency']
+  readonly ofJob?: boolean
+  readonly job: (call: Call<never>) => JobRequest | Answer | Refused
+  readonly reply: Reply<Call<never>>
+}
+
+/**
+ * An operation without a job, such as an upload or the registration of a webhook.
+ *
+ * @example
+ * const options: CallOptions = { route: 'GET /v2/me', reply: ({ header }) => ({ agent: header('user-agent') }) }
+ */
+export interface CallOptions<
+  Schema extends z.$ZodType = z.$ZodType,
+  Words extends CallWords = CallWords,
+> extends OperationBase {
+  /** The schema of the body, by `z`. Default: without a body. */
+  readonly body?: Schema
+  /** Returns what the client gets: a value for JSON, or an `answer`. */
+  readonly reply: (call: Call<z.output<Schema>, Words>) => unknown
+}
