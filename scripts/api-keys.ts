@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 const described: readonly (readonly [file: string, type: string, title: string])[] = [
   ['kit/definition.ts', 'ApiDefinition', 'Keys of `defineApi`'],
   ['kit/operation.ts', 'OperationBase', 'Keys of every operation'],
+  ['kit/operation.ts', 'JobOperation', 'Further keys of operations about jobs'],
   ['kit/submission.ts', 'SubmitOptions', 'Further keys of `submit`'],
   ['kit/operation.ts', 'PollOptions', 'Further keys of `poll` and `result`'],
   ['kit/operation.ts', 'CancelOptions', 'Further keys of `cancel`'],

@@ -105,6 +105,7 @@ const entryFields = once(
       quota: integer,
       canCallTools: z.optional(z.literal(true)),
       toolCalls: z.optional(z.array(z.string())),
+      others: z.optional(z.array(z.string())),
       sendsFile: z.optional(z.literal(true)),
       hidesReason: z.optional(z.literal(true)),
       bodyReports: z.optional(z.enum(['end', 'state', 'nothing'])),

@@ -27,6 +27,7 @@ import { bodyForRecord } from './matchable.ts'
 /** The body of a request without a body, or with one that could not be read. */
 export const noBody: JsonObject = {}
 
+const noTasks: readonly Task[] = []
 const noParams: Readonly<Record<string, string>> = {}
 
 /**
@@ -71,6 +72,10 @@ export class Exchange {
 
   // tick: the instant of admission, and the task that the request concerns.
   task: Task | undefined = undefined
+  /** Further tasks that the request names. */
+  others: readonly Task[] = noTasks
+  /** The id, or the second name, by which a function of a definition or the path names the task; empty without one. */
+  namedAs = ''
   /** The state of that task at the instant of admission. */
   view: TaskView | undefined = undefined
   /** Whether the clock was advanced on the assumption that the client had waited. */
@@ -308,6 +313,10 @@ export interface NamedTask {
   readonly parameter?: string
   /** The query parameter that carries the id, if the path does not. */
   readonly inQuery?: string
+  /** Reads the ids of the tasks from the request instead. Several are of the same kind, and the first counts. */
+  readonly namedBy?: (x: Exchange) => readonly string[]
+  /** Whether a request may name none. */
+  readonly isOptional?: boolean
   /** Reads the id from the body instead. Such a request creates a task of its own. */
   readonly inBody?: (body: JsonObject) => string | undefined
   /** The lifecycle of such tasks. */

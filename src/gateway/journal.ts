@@ -73,6 +73,8 @@ export interface JournalEntry extends ExchangeStart {
   readonly wallAt: number
   /** The id of the task that the request creates or names. */
   task: string | null
+  /** The ids of the further tasks that a request names. Present if it names several. */
+  others?: readonly string[]
   /** The status of the response. */
   status: number
   /** A hash of the idempotency key of a submission. Equal hashes mean equal keys. Present if it has one. */
@@ -303,7 +305,7 @@ export class Journal {
     const selected = inOrder.filter(
       (entry) =>
         (operation === undefined || fitsGlob(operation, entry.operation ?? '')) &&
-        (filter.task === undefined || entry.task === filter.task) &&
+        (filter.task === undefined || entry.task === filter.task || entry.others?.includes(filter.task)) &&
         (filter.status === undefined || entry.status === filter.status) &&
         (filter.outcome === undefined || entry.outcome === filter.outcome),
     )

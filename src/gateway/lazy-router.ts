@@ -1,6 +1,6 @@
 import type { OperationFacts } from '../engine/operations/facts.ts'
 import type { Core } from './core.ts'
-import type { Routable, RouteMatch, Router } from './router.ts'
+import type { MatchedRequest, Routable, RouteMatch, Router } from './router.ts'
 
 /** An operation whose route a simulator has not made yet. */
 export interface PlannedRoute<R> extends Routable {
@@ -33,9 +33,9 @@ export class LazyRouter<R> {
     return this.#routers.served.routes.map((planned) => this.#make(planned))
   }
 
-  /** @param path without query. */
-  find(method: string, path: string): RouteMatch<R> | undefined {
-    const found = this.#routers.served.find(method, path)
+  /** @param path without query. @param request what matches of routes read. */
+  find(method: string, path: string, request?: MatchedRequest): RouteMatch<R> | undefined {
+    const found = this.#routers.served.find(method, path, request)
     return found && { route: this.#make(found.route), params: found.params }
   }
 

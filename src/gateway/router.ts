@@ -1,9 +1,22 @@
+import { nameMatch, type RequestMatch } from '../engine/operations/facts.ts'
+
 /** The part of a route that the router needs. */
 export interface Routable {
   readonly methods: readonly string[]
-  /** Parts between slashes. `{name}` matches any part, `{name}:verb` any part that ends with `:verb`. */
+  /**
+   * Parts between slashes. `{name}` matches any part, `{name}:verb` and `{name}.mp3` any part that ends so. Fixed parts may be
+   * percent-encoded, here and in requests.
+   */
   readonly path: string
   readonly aliases?: readonly string[]
+  /** Selects among routes of one method and path. One without it takes the rest. */
+  readonly match?: RequestMatch
+}
+
+/** What matches of routes read of a request. */
+export interface MatchedRequest {
+  readonly query: string
+  readonly header: (name: string) => string
 }
 
 /** A matching route, with its parameters. */
@@ -17,7 +30,7 @@ interface Node<R> {
   fixed?: Map<string, Node<R>>
   /** What follows a part of any name. */
   param?: Node<R>
-  /** Parameters followed by a verb, by the end of the part from its last colon on. */
+  /** Parameters followed by a verb or an ending, by the end of the part from its last colon or dot on. */
   verbs?: Map<string, Node<R>>
   targets?: Target<R>[]
 }
@@ -44,10 +57,12 @@ export class Router<R extends Routable> {
     }
   }
 
-  /** @param path without query. */
-  find(method: string, path: string): RouteMatch<R> | undefined {
+  /** @param path without query. @param request what matches read. Without it, the first route counts. */
+  find(method: string, path: string, request?: MatchedRequest): RouteMatch<R> | undefined {
     const values: string[] = []
-    const target = this.#walk(path, values)?.targets?.find((each) => each.method === method)
+    const target = this.#walk(path, values)?.targets?.find(
+      (each) => each.method === method && (!request || !each.route.match || fits(each.route.match, request)),
+    )
     if (!target) return undefined
     const params: Record<string, string> = {}
     for (let index = 0; index < values.length; index++) params[target.names[index]!] = values[index]!
@@ -56,7 +71,7 @@ export class Router<R extends Routable> {
 
   /** The methods of a path; empty if it is not served. */
   methodsOf(path: string): string[] {
-    return (this.#walk(path, [])?.targets ?? []).map(({ method }) => method)
+    return [...new Set((this.#walk(path, [])?.targets ?? []).map(({ method }) => method))]
   }
 
   /** @param values receives the values of the parameters, in the order of the path. */
@@ -67,7 +82,7 @@ export class Router<R extends Routable> {
     for (;;) {
       const slash = path.indexOf('/', start)
       const part = slash < 0 ? path.slice(start) : path.slice(start, slash)
-      const fixed: Node<R> | undefined = node.fixed?.get(part)
+      const fixed: Node<R> | undefined = node.fixed && fixedPart(node.fixed, part)
       const named: { node: Node<R>; value: string } | undefined = fixed ? undefined : namedPart(node, part)
       if (fixed) node = fixed
       else if (named) {
@@ -84,7 +99,7 @@ export class Router<R extends Routable> {
     const names: string[] = []
     for (const part of path.slice(1).split('/')) {
       if (!part.startsWith('{')) {
-        node = addChild((node.fixed ??= new Map()), part)
+        node = addChild((node.fixed ??= new Map()), decode(part))
         continue
       }
       const end = part.indexOf('}')
@@ -94,9 +109,11 @@ export class Router<R extends Routable> {
     }
     const targets = (node.targets ??= [])
     for (const method of route.methods) {
-      const taken = targets.find((each) => each.method === method)
+      const name = nameMatch(route.match)
+      const taken = targets.find((each) => each.method === method && nameMatch(each.route.match) === name)
       if (taken) throw new RouteTaken(method, path)
-      targets.push({ method, route, names })
+      if (route.match) targets.unshift({ method, route, names })
+      else targets.push({ method, route, names })
     }
   }
 }
@@ -118,13 +135,29 @@ function addChild<R>(children: Map<string, Node<R>>, part: string): Node<R> {
   return node
 }
 
+/** What follows a fixed part. Clients percent-encode some characters that others don't, such as the colon. */
+function fixedPart<R>(fixed: ReadonlyMap<string, Node<R>>, part: string): Node<R> | undefined {
+  return fixed.get(part) ?? (part.includes('%') ? fixed.get(decode(part)) : undefined)
+}
+
+/** Whether a request has all values of a match. */
+function fits({ header = {}, query = {} }: RequestMatch, request: MatchedRequest): boolean {
+  const parameters = new URLSearchParams(request.query)
+  return (
+    Object.entries(header).every(([name, value]) => request.header(name.toLowerCase()) === value) &&
+    Object.entries(query).every(([name, value]) => parameters.get(name) === value)
+  )
+}
+
 /** The parameter that matches a part. The colon of a verb may be percent-encoded. */
 function namedPart<R>(node: Node<R>, part: string): { node: Node<R>; value: string } | undefined {
   if (part === '' || (!node.param && !node.verbs)) return undefined
   const value = decode(part)
-  const colon = node.verbs ? value.lastIndexOf(':') : -1
-  const verb = colon < 1 ? undefined : node.verbs?.get(value.slice(colon))
-  if (verb) return { node: verb, value: value.slice(0, colon) }
+  for (const mark of node.verbs ? ':.' : '') {
+    const start = value.lastIndexOf(mark)
+    const verb = start < 1 ? undefined : node.verbs!.get(value.slice(start))
+    if (verb) return { node: verb, value: value.slice(0, start) }
+  }
   return node.param && { node: node.param, value }
 }
 

@@ -141,6 +141,12 @@ export class WatchedTasks {
   settled(entry: JournalEntry): void {
     if (isListing(entry) && entry.status === 200 && isDelivered(entry))
       for (const task of this.#tasks.values()) task.wasListed ||= task.channel === entry.kind
+    // Of several tasks, a journal has the state of the first only.
+    if (entry.status === 200 && isDelivered(entry))
+      for (const id of entry.others ?? []) {
+        const other = this.#tasks.get(id)
+        if (other) other.wasListed = true
+      }
     const task = this.find(entry.task)
     if (!task) return
     if (showsSettled(entry)) task.isSettled = true

@@ -1,3 +1,4 @@
+import { nameMatch } from '../../engine/operations/facts.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import { version } from '../../version.ts'
@@ -167,7 +168,7 @@ function placesOf({ operations }: Api, options: object): (readonly [place: strin
     .flatMap((operation) => {
       const paths = pathsOf(operation).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
       return operation.methods.flatMap((method) =>
-        paths.map((path) => [`${method} ${path}`, operation.name] as const),
+        paths.map((path) => [`${method} ${path}${nameMatch(operation.facts.match)}`, operation.name] as const),
       )
     })
 }

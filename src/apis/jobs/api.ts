@@ -22,6 +22,7 @@ import { jobKind } from './job/kind.ts'
 import { listBehaviour, listForm } from './replies/pages.ts'
 import { callBehaviour } from './replies/call.ts'
 import { checkBefore } from './request/before.ts'
+import { namingOf } from './request/naming.ts'
 import { readRecordings } from './replies/observe.ts'
 import {
   contentTypeOf,
@@ -34,8 +35,9 @@ import {
   type Refuse,
 } from './replies/replies.ts'
 import {
-  callOf,
+  aliasForms,
   idForm,
+  jobCallOf,
   keyForm,
   operationsOf,
   prefixesOf,
@@ -104,7 +106,8 @@ export function toApi(definition: ApiDefinition, isShipped = false): Api {
     definition,
     prefix,
     kind: jobsOf.name,
-    id: idForm(jobsOf),
+    id: idForm(jobsOf.id),
+    aliases: aliasForms(jobsOf),
     idMark: `{${jobsOf.idParameter ?? 'id'}}`,
     states: definition.states,
     shows: isShipped ? definition.shows : watchShows(definition),
@@ -212,6 +215,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const { role } = operation
   const { summary = `${definition.title ?? definition.name}: ${key}` } = operation
   const query = queryNameOf(operation)
+  const naming = 'id' in operation ? namingOf(name, operation) : {}
   const namesJob = role === 'submit' ? operation.ofJob === true : role !== 'list' && role !== 'call'
   const refuse = refuserOf(definition.refusals, operation.refusals)
   const isSigned = role === 'download' && operation.redirects !== undefined
@@ -220,12 +224,13 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const facts: OperationFacts = {
     role: roleOf(operation),
     route: operation.route.split('?')[0]!,
+    ...(operation.match && { match: operation.match }),
     ...(role !== 'call' && { tasks: served.kind }),
     ...(operation.also && { aliases: operation.also.map((path) => path.split('?')[0]!) }),
     ...(namesJob && { task: idMark.slice(1, -1) }),
     ...(query !== undefined && { taskInQuery: query }),
     ...(isSigned ? { access: 'signed' as const } : isPublic && { access: 'public' as const }),
-    ...(role !== 'submit' && form === undefined && !served.isShipped && { hasNoBody: true }),
+    ...(role !== 'submit' && form === undefined && !naming.prepare && !served.isShipped && { hasNoBody: true }),
     ...('interval' in operation && { interval: operation.interval }),
     ...(operation.option !== undefined && { option: operation.option }),
   }
@@ -240,6 +245,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     ...(!served.isShipped && { malformed: () => refuseJob(400, 'The body is not a JSON object') }),
     ...(namesJob && {
       task: {
+        ...naming.task,
         unknown: () => refuse('unknownJob', { usual: 'The requested resource could not be found' }),
         ...(role === 'remove' && { isOwnersOnly: true }),
       },
@@ -255,6 +261,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     },
     (core: Core) => ({
       ...shared,
+      ...(naming.prepare && { prepare: naming.prepare }),
       ...behaviourOf(name, operation, served, core, { form, refuse }),
     }),
   )
@@ -311,16 +318,16 @@ type JobOperation = Exclude<ApiOperation, { role: 'submit' | 'download' | 'list'
 /** Answers a request about a job. */
 function respond(name: string, operation: JobOperation, served: ServedApi, x: Exchange): Reply {
   const { role, status = 200 } = operation
-  const hasEnded = role === 'cancel' && !cancelTask(x, served)
+  const hasEnded = role === 'cancel' && !cancelTasks(x, served)
   const task = (role === 'cancel' && x.tasks.find(x.task!.id)) || x.task!
   const job = new Job(x, task, served)
-  const call = role === 'cancel' ? Object.assign(callOf(x), { hasEnded }) : callOf(x)
+  const call = role === 'cancel' ? Object.assign(jobCallOf(x, served), { hasEnded }) : jobCallOf(x, served)
   if (role === 'poll' || role === 'remove') x.entry.reportedStatus = job.status
   const made = callDefined(name, 'reply', () => operation.reply(job, call as never))
   const contentType = contentTypeOf(served.definition, operation)
   const reply = toReply(made, { x, task, operation: name, status, contentType })
   // The record is gone after this, and a task that had failed returned its price.
-  if (role === 'remove') x.tasks.remove(task, x.now)
+  if (role === 'remove') for (const each of [task, ...x.others]) x.tasks.remove(each, x.now)
   const hidesReason = role === 'poll' || role === 'result'
   if (hidesReason && job.reason !== '' && !hasText(reply.body, job.reason)) x.entry.hidesReason = true
   return reply
@@ -331,10 +338,12 @@ function hasText(body: Reply['body'], text: string): boolean {
   return typeof body === 'string' && body.includes(JSON.stringify(text).slice(1, -1))
 }
 
-/** Ends a job early. @returns whether it was in time. */
-function cancelTask({ task, tasks, now }: Exchange, { states }: ServedApi): boolean {
-  if (tasks.view(task!, now).final) return false
+/** Ends jobs early. @returns whether it was in time for the first. */
+function cancelTasks({ task, others, tasks, now }: Exchange, { states }: ServedApi): boolean {
   const state = states.cancelled ?? states.failure
-  tasks.transition(task!, { at: now, state, reason: 'cancelled', cause: 'request' })
-  return true
+  const hasEnded = tasks.view(task!, now).final
+  for (const each of [task!, ...others])
+    if (!tasks.view(each, now).final)
+      tasks.transition(each, { at: now, state, reason: 'cancelled', cause: 'request' })
+  return !hasEnded
 }

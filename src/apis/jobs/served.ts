@@ -7,12 +7,14 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf } from '../../gateway/request.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { IdForm } from './job/record.ts'
-import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
+import type { ApiDefinition, ApiOperation, IdOptions } from './kit/definition.ts'
 import type { DownloadOptions } from './kit/download.ts'
 import type { Call } from './kit/call.ts'
 import { callDefined } from './kit/call-defined.ts'
 import { showValue } from './kit/check.ts'
-import type { JobContext, JobMedium, ResultPlace } from './job/job.ts'
+import { fileIndexOf } from './job/aliases.ts'
+import { Job, type JobContext, type JobMedium, type ResultPlace } from './job/job.ts'
+import type { JobCall } from './kit/operation.ts'
 
 /** A definition, with what its operations share. */
 export interface ServedApi extends JobContext {
@@ -29,8 +31,8 @@ export interface ServedApi extends JobContext {
   readonly isShipped: boolean
 }
 
-/** The form of ids of a definition. */
-export function idForm({ id }: ApiDefinition): IdForm {
+/** The form of ids. */
+export function idForm(id: IdOptions | undefined): IdForm {
   if (id === undefined) return { prefix: '', length: 32, of: alphanumerics }
   if (id !== 'uuid') return { prefix: '', of: alphanumerics, ...id }
   return {
@@ -87,6 +89,16 @@ export function queryNameOf({ route }: Pick<ApiOperation, 'route'>): string | un
   return /[?&]([^=&]+)=\{\w+\}$/.exec(route)?.[1]
 }
 
+/** The forms of the second names of jobs. */
+export function aliasForms({ aliases = {} }: ApiDefinition): JobContext['aliases'] {
+  return Object.fromEntries(Object.entries(aliases).map(([name, form]) => [name, idForm(form)]))
+}
+
+/** A request about jobs, as functions of a definition read it. */
+export function jobCallOf(x: Exchange, served: ServedApi): JobCall {
+  return new JobRequestCall(x, served)
+}
+
 /** A request, as functions of a definition read it. */
 export function callOf(x: Exchange, body: unknown = x.body): Call {
   return new RequestCall(x, body as JsonObject)
@@ -120,6 +132,25 @@ class RequestCall implements Call {
   /** Functions take it out of the object, so it has no `this`. */
   get header(): Call['header'] {
     return (name) => this.#x.header(name.toLowerCase())
+  }
+}
+
+class JobRequestCall extends RequestCall implements JobCall {
+  readonly #x: Exchange
+  readonly #served: ServedApi
+
+  constructor(x: Exchange, served: ServedApi) {
+    super(x, x.body)
+    this.#x = x
+    this.#served = served
+  }
+
+  get jobs(): readonly Job[] {
+    return [this.#x.task!, ...this.#x.others].map((task) => new Job(this.#x, task, this.#served))
+  }
+
+  get index(): number {
+    return fileIndexOf(this.#x.task!.record, this.#x.namedAs)
   }
 }
 

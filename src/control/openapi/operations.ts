@@ -1,5 +1,5 @@
 import type { DescribedApi, OperationSchema, AnswerSchema } from '../../apis/define/operation-schema.ts'
-import type { OperationFacts } from '../../engine/operations/facts.ts'
+import { nameMatch, type OperationFacts } from '../../engine/operations/facts.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import * as z from 'zod/mini'
 import { named } from '../../scenario/schema/fields.ts'
@@ -50,7 +50,8 @@ export function gatewayOperations(
   return operations.names.flatMap((operation) => {
     const facts = operations.find(operation)!
     const words = facts.route.split(' ')
-    const path = words.at(-1)!
+    // A fragment tells operations of one path apart, as in the documents of AWS.
+    const path = words.at(-1)! + nameMatch(facts.match)
     const described = schemas.get(operation)!
     return words
       .slice(0, -1)

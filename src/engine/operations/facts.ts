@@ -38,6 +38,14 @@ export interface Interval {
   readonly max?: string
 }
 
+/** Selects the requests of an operation whose route another one has, too: those with all of these values. */
+export interface RequestMatch {
+  /** Headers, by names in any case. */
+  readonly header?: Readonly<Record<string, string>>
+  /** Parameters of the query. */
+  readonly query?: Readonly<Record<string, string>>
+}
+
 /** What is known of an operation without its code. */
 export interface OperationFacts {
   readonly role: Role
@@ -45,6 +53,8 @@ export interface OperationFacts {
   readonly route: string
   /** Other paths of the same operation. */
   readonly aliases?: readonly string[]
+  /** Which requests of its route are its own. Default: all. */
+  readonly match?: RequestMatch
   /** The kind of its tasks, by the name of their lifecycle. */
   readonly tasks?: string
   /** Where a request names a task: in this parameter of the path, or in its `body`. */
@@ -65,6 +75,12 @@ export interface OperationFacts {
   readonly hasNoBody?: true
   /** Served only if this option is set, since the real gateway does not offer it: `video.listAndDelete`. */
   readonly option?: string
+}
+
+/** A match as part of the name of a place, such as `#x-target=jobs.start`; empty without one. */
+export function nameMatch({ header = {}, query = {} }: RequestMatch = {}): string {
+  const parts = Object.entries({ ...header, ...query }).map(([name, value]) => `${name}=${value}`)
+  return parts.length === 0 ? '' : `#${parts.join('&')}`
 }
 
 /** Whether requests have a body. */

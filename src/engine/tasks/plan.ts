@@ -116,6 +116,8 @@ export interface TaskRecord<Request extends object = RequestFields> {
   readonly request: Request
   /** Its number among the tasks of its lifecycle in its namespace, from 1. */
   readonly nth?: number
+  /** Its second names, such as the id of its file. */
+  readonly aliases?: readonly string[]
   /** The request body with long texts truncated. Present only if a rule matches on it later. */
   readonly body?: RequestFields
 }

@@ -6,6 +6,7 @@ import { timelineOf, viewAt, type TaskView, type Timeline } from './timeline.ts'
 import { hashApiKey } from '../random/hash.ts'
 import { recognizeCopies } from '../shared-error.ts'
 
+const noAliases: readonly string[] = Object.freeze([])
 const none: readonly Amendment[] = Object.freeze([])
 
 /** A stored task. An amendment replaces the object, so every reference is a snapshot. */
@@ -109,6 +110,8 @@ export class TaskStore {
   readonly #events: EventLog
   readonly #listeners = new Set<(task: Task) => void>()
   readonly #byId = new Map<string, Task>()
+  /** The ids of tasks by their second names. */
+  readonly #byAlias = new Map<string, string>()
   readonly #byNamespace = new Map<string, TaskList>()
   /** By namespace and lifecycle: how many tasks were submitted. */
   readonly #submitted = new Map<string, Map<string, number>>()
@@ -159,8 +162,9 @@ export class TaskStore {
     counts.set(lifecycle, Math.max(count, counts.get(lifecycle) ?? 0))
   }
 
+  /** @param id or a second name. */
   find(id: string): Task | undefined {
-    return this.#byId.get(id)
+    return this.#byId.get(id) ?? this.#byId.get(this.#byAlias.get(id) ?? '')
   }
 
   /** The tasks of a namespace, oldest first. */
@@ -280,10 +284,10 @@ export class TaskStore {
   apply(event: SimulatorEvent): void {
     if (event.type === 'task.submitted') this.#add(this.#withNth(event.task))
     if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
-    if (event.type === 'task.removed' && this.#byId.delete(event.id))
+    if (event.type === 'task.removed' && this.#delete(event.id))
       this.#byNamespace.get(event.namespace)?.byId.delete(event.id)
     if (event.type === 'tasks.cleared') {
-      for (const { id } of this.list(event.namespace)) this.#byId.delete(id)
+      for (const { id } of this.list(event.namespace)) this.#delete(id)
       this.#byNamespace.delete(event.namespace)
       this.#submitted.delete(event.namespace)
     }
@@ -310,9 +314,15 @@ export class TaskStore {
     return this.#put(new Task(record, this.lifecycle(record.lifecycle), ++this.#submissions))
   }
 
+  #delete(id: string): boolean {
+    for (const alias of this.#byId.get(id)?.record.aliases ?? noAliases) this.#byAlias.delete(alias)
+    return this.#byId.delete(id)
+  }
+
   #put(task: Task): Task {
-    const { id, namespace } = task.record
+    const { id, namespace, aliases = noAliases } = task.record
     this.#byId.set(id, task)
+    for (const alias of aliases) this.#byAlias.set(alias, id)
     let siblings = this.#byNamespace.get(namespace)
     if (!siblings) this.#byNamespace.set(namespace, (siblings = new TaskList()))
     siblings.byId.set(id, task)

@@ -143,6 +143,11 @@ export function isJson(contentType: string): boolean {
   return contentType === 'application/json' || /^\s*application\/json/i.test(contentType)
 }
 
+/** Whether a content type is JSON of another name, which APIs of users may have: `application/x-amz-json-1.0`. */
+export function isOtherJson(contentType: string): boolean {
+  return /^application\/(?:x-amz-json-[\d.]+|[\w.-]+\+json)$/.test(mediaType(contentType))
+}
+
 /** @assumed §7 the error for malformed JSON is not documented; wire §2.2 (the prefix really appears twice). */
 function invalidJson(): GatewayError {
   return abortError(400, 'Invalid request: Invalid request: invalid JSON request body')

@@ -6,7 +6,7 @@ import { readTarget } from '../request.ts'
 import { relatedRoute } from '../unserved.ts'
 import { readBody } from '../bodies/body.ts'
 import { readForm } from '../bodies/form.ts'
-import { isJson, parseJson, type JsonObject } from '../bodies/json.ts'
+import { isJson, isOtherJson, parseJson, type JsonObject } from '../bodies/json.ts'
 import type { Exchange, PreparedBody } from '../exchange.ts'
 import { identityOf } from '../identity.ts'
 import { isPromise, mapMaybePromise, type MaybePromise } from '../../engine/maybe-promise.ts'
@@ -16,9 +16,9 @@ import { abortError, asGatewayError, type GatewayError } from '../replies/errors
 export function locate(x: Exchange): void {
   const { method, target } = x.request
   const { path, query, basePath, namespace } = readTarget(target)
-  const found = x.core.router.find(method, path)
   x.path = path
   x.query = query
+  const found = x.core.router.find(method, path, x)
   x.basePath = basePath
   x.pathNamespace = namespace
   x.route = found?.route
@@ -107,7 +107,8 @@ export async function read(x: Exchange): Promise<void> {
  */
 function decode(x: Exchange, bytes: Uint8Array): MaybePromise<void> {
   const contentType = x.header('content-type')
-  const body = isJson(contentType)
+  const isOther = x.route!.prefixes !== undefined && isOtherJson(contentType)
+  const body = isJson(contentType) || isOther
     ? parseJson(bytes, x.route!.malformed)
     : (readForm(bytes, contentType) ?? {})
   return mapMaybePromise(prepare(x, body), ({ prepared, fields }) => accept(x, body, prepared, fields))

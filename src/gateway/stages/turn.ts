@@ -17,7 +17,7 @@ import { expireTasks, recordPoll } from '../core.ts'
 import { isSafeMethod } from '../request.ts'
 import { findAccepted, labelIdempotencyKey, rememberAccepted } from '../accounts/idempotency.ts'
 import { createEntry } from '../journal.ts'
-import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
+import { abortError, asGatewayError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import { hintHeader, type Reply } from '../replies/reply.ts'
 import { fillTemplates, fillVariables } from '../replies/template-values.ts'
 import { editsFields } from '../replies/edit-fields.ts'
@@ -31,7 +31,8 @@ import { withdrawRules } from './withdraw.ts'
 export function tick(x: Exchange): void {
   const { clock, name } = x.namespace
   clock.catchUp()
-  expireTasks(x.core, name, clock.now())
+  x.now = clock.now()
+  expireTasks(x.core, name, x.now)
   x.task = findTask(x)
   x.assumed = assumeWait(x)
   x.now = clock.now()
@@ -39,23 +40,36 @@ export function tick(x: Exchange): void {
   x.view = x.task && x.tasks.view(x.task, x.now)
 }
 
-/** Finds the task that the request names. A task of another API or namespace counts as unknown. */
-function findTask({
-  route,
-  refusal,
-  params,
-  query,
-  body,
-  namespace,
-  caller,
-  tasks,
-}: Exchange): Task | undefined {
+/** Finds the task that the request names: of several, the first. */
+function findTask(x: Exchange): Task | undefined {
+  const { route, refusal, params, query, body } = x
   if (refusal || !route?.task) return undefined
-  const { parameter, inQuery, inBody, lifecycle, isOwnersOnly = false } = route.task
+  const { parameter, inQuery, inBody, namedBy } = route.task
+  if (namedBy) return findTasks(x, namedBy)
   const inPathOrQuery =
     parameter === undefined ? inQuery && new URLSearchParams(query).get(inQuery) : params[parameter]
-  const id = inPathOrQuery ?? inBody?.(body)
-  const task = id === undefined ? undefined : tasks.find(id)
+  x.namedAs = inPathOrQuery ?? inBody?.(body) ?? ''
+  return x.namedAs === '' ? undefined : findNamed(x, x.namedAs)
+}
+
+/** Finds all tasks that a function of a definition names, which may throw. */
+function findTasks(x: Exchange, namedBy: NonNullable<NamedTask['namedBy']>): Task | undefined {
+  try {
+    const ids = [...new Set(namedBy(x))]
+    x.namedAs = ids[0] ?? ''
+    const [first, ...others] = ids.flatMap((id) => findNamed(x, id) ?? [])
+    x.others = others
+    return first
+  } catch (error) {
+    x.refusal = asGatewayError(error)
+    return undefined
+  }
+}
+
+/** A task by its id or a second name. One of another API or namespace counts as unknown. */
+function findNamed({ route, namespace, caller, tasks }: Exchange, id: string): Task | undefined {
+  const { lifecycle, isOwnersOnly = false } = route!.task!
+  const task = tasks.find(id)
   if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
   return isOwnersOnly && !task.isOwnedBy(caller.account) ? undefined : task
 }
@@ -67,7 +81,9 @@ function assumeWait(x: Exchange): boolean {
   const due = mayRetry ? retries.get(retryKey(x)) : undefined
   if (due !== undefined) retries.delete(retryKey(x))
   const hasRetried = due !== undefined && clock.assumeRetryAfter(due)
-  const hasPolled = x.task !== undefined && x.route!.task!.looks && recordPoll(x.task, clock, x.core)
+  let hasPolled = false
+  if (x.task && x.route!.task!.looks)
+    for (const task of [x.task, ...x.others]) hasPolled = recordPoll(task, clock, x.core) || hasPolled
   return hasRetried || hasPolled
 }
 
@@ -121,8 +137,10 @@ export function admit(x: Exchange): void {
   if (x.refusal) throw x.refusal
   if (!route) throw unknownPath(core, request.method, x.path, x.related)
   route.before?.(x)
-  if (route.task && !task) adviseOnBody(x, () => refuseUnknownTask(x, route.task!))
+  const namesNone = route.task?.isOptional && x.namedAs === ''
+  if (route.task && !task && !namesNone) adviseOnBody(x, () => refuseUnknownTask(x, route.task!))
   if (task) x.entry.task = task.id
+  if (x.others.length > 0) x.entry.others = x.others.map(({ id }) => id)
   // Counted before the request is parsed, because a bad request counts too.
   if (core.throttles.hasRates) countInRates(x)
   if (key && !allowsModel(key, x.model)) throw noAccess(x.model!)

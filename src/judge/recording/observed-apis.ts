@@ -44,9 +44,9 @@ export class ObservedApis {
     this.operations = tableOf(this.#apis)
     this.flows = this.#apis.flatMap(({ flows = [] }) => flows)
     const routes = this.operations.names.map((operation) => {
-      const { route, aliases = [] } = this.operations.find(operation)!
+      const { route, aliases = [], match } = this.operations.find(operation)!
       const parts = route.split(' ')
-      return { operation, methods: parts.slice(0, -1), path: parts.at(-1)!, aliases }
+      return { operation, methods: parts.slice(0, -1), path: parts.at(-1)!, aliases, ...(match && { match }) }
     })
     this.#router = new Router(routes)
   }
@@ -58,7 +58,8 @@ export class ObservedApis {
 
   /** The operation of an exchange; undefined for a path that greenroom doesn't know. */
   find({ method, path, query }: ObservedExchange): ObservedOperation | undefined {
-    const found = this.#router.find(method, path)
+    // Recordings have no headers of requests.
+    const found = this.#router.find(method, path, { query: query ?? '', header: () => '' })
     if (!found) return undefined
     const { params, route } = found
     const { task, taskInQuery } = this.operations.find(route.operation)!

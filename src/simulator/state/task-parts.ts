@@ -107,6 +107,7 @@ const checkHead = objectOf({
   submittedAt: count,
   request: fields,
   nth: optional(count),
+  aliases: optional(listOf(text)),
   body: optional(fields),
 })
 

@@ -6,6 +6,7 @@ import type { TaskView } from '../../../engine/tasks/timeline.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { FileSpec, PictureSpec } from '../../../media/spec.ts'
+import { aliasOf, type AliasForms } from './aliases.ts'
 import { storedVideo } from './record.ts'
 
 /** The stored part of a job's request. */
@@ -45,6 +46,8 @@ export interface JobContext {
   /** The place of the id in paths: `{id}`. */
   readonly idMark: string
   readonly shows?: ((job: Job, quirks: Quirks) => StateWords | undefined) | undefined
+  /** The forms of second names. */
+  readonly aliases: AliasForms
   /** Where results are, by what a job makes. */
   readonly results: Readonly<Record<JobMedium, ResultPlace>>
 }
@@ -108,6 +111,22 @@ export class Job<Status extends string = string> {
   /** As in the path of polls. */
   get id(): string {
     return this.#task.record.id
+  }
+
+  /**
+   * A second name, as `aliases` of the definition has it.
+   * @param index the number of the file, from 0.
+   */
+  alias(name: string, index = 0): string {
+    const { aliases } = this.#context
+    if (!(name in aliases)) {
+      const known = Object.keys(aliases).join(', ')
+      throw new TypeError(`aliases has no "${name}".${known === '' ? '' : ` Known are ${known}.`}`)
+    }
+    if (!(index >= 0 && index < this.count))
+      throw new RangeError(`there is no file ${index}: the job has ${this.count}, from 0`)
+    const { draws, namespace } = this.#x
+    return aliasOf({ draws, id: this.id, shardTag: namespace.shardTag }, aliases, name, index)
   }
 
   /** The state, in the words of `states`, or of `shows`. */
@@ -295,7 +314,9 @@ export class Job<Status extends string = string> {
   #urlOf(index: number): string {
     const { id } = this.#task.record
     const { path, linkMs } = this.#context.results[this.makes]
-    const filled = path.replace(this.#context.idMark, id).replace('{n}', String(index))
+    const filled = path
+      .replace(this.#context.idMark, () => encodeURIComponent(id))
+      .replace('{n}', String(index))
     const query = this.#x.core.links.queryFor(id, this.#x.now, linkMs)
     return this.#x.origin + filled + (path.includes('?') ? query.replace('?', '&') : query)
   }

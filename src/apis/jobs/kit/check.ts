@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { nameMatch } from '../../../engine/operations/facts.ts'
 import { suggestKnown } from '../../../engine/did-you-mean.ts'
 import { controlPrefix } from '../../../gateway/request.ts'
 import { recognizeCopies } from '../../../engine/shared-error.ts'
@@ -103,7 +104,10 @@ function checkPlaces(operations: ApiDefinition['operations'], fail: Fail): void 
     for (const place of placesOf(operation)) {
       const other = keys.get(place)
       if (other !== undefined)
-        fail(['operations', key], `has the route of operations.${other}: ${place}. Change one of them.`)
+        fail(
+          ['operations', key],
+          `has the route of operations.${other}: ${place}. Change one of them, or tell them apart by match.`,
+        )
       keys.set(place, key)
     }
 }
@@ -112,7 +116,8 @@ function checkPlaces(operations: ApiDefinition['operations'], fail: Fail): void 
 const ownFolders = [controlPrefix, '/ns']
 
 /** What is wrong with a path; undefined if nothing is. @param mark the id of a job in it. */
-function routeProblem(path: string, { role, route }: ApiOperation, mark: string): string | undefined {
+function routeProblem(path: string, operation: ApiOperation, mark: string): string | undefined {
+  const { role, route } = operation
   const [folders = '', query] = path.split('?')
   if (role === 'submit' && /^(?:\w+ )*(?:GET|HEAD) /.test(route))
     return 'A submission has a body, so write POST, PUT or PATCH.'
@@ -121,10 +126,11 @@ function routeProblem(path: string, { role, route }: ApiOperation, mark: string)
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([name]) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) return `It has ${twice} twice. Give each parameter a name of its own.`
-  const part = folders.split('/').find((each) => each.includes('{') && !/^\{\w+\}(?::\w+)?$/.test(each))
+  const part = folders.split('/').find((each) => each.includes('{') && !/^\{\w+\}(?:[:.]\w+)?$/.test(each))
   if (part !== undefined)
-    return `It has the part ${showValue(part)}. A parameter is a whole part, {id} or {id}:verb.`
-  if (role !== 'submit' && role !== 'list' && role !== 'call' && !path.includes(mark))
+    return `It has the part ${showValue(part)}. A parameter is a whole part, {id}, {id}:verb or {id}.mp4.`
+  const isFound = role === 'submit' || role === 'list' || role === 'call' || operation.id !== undefined
+  if (!isFound && !path.includes(mark))
     return `It has no id of a job. Write it as ${mark}, such as 'GET /v1/predictions/${mark}' or 'GET /v1/query?task_id=${mark}'.`
   return query === undefined ||
     (/^[\w.-]+=/.test(query) && query.endsWith(`=${mark}`) && !query.includes('&'))
@@ -140,7 +146,7 @@ function placesOf(operation: ApiOperation): string[] {
   return operation.route
     .split(' ')
     .slice(0, -1)
-    .flatMap((method) => paths.map((path) => `${method} ${path}`))
+    .flatMap((method) => paths.map((path) => `${method} ${path}${nameMatch(operation.match)}`))
 }
 
 /** A value for a message, shortened. */

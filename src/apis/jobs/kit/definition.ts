@@ -48,6 +48,14 @@ export interface QuirkDefinition {
 }
 
 /**
+ * The form of ids: `uuid`, or how many of which characters after a prefix.
+ *
+ * @example
+ * const form: IdOptions = { prefix: 'arn:aws:bedrock:us-east-1:123456789012:async-invoke/', length: 12 }
+ */
+export type IdOptions = 'uuid' | { readonly prefix?: string; readonly length: number; readonly of?: string }
+
+/**
  * The definition of an API of asynchronous jobs.
  *
  * @example
@@ -88,8 +96,15 @@ export interface ApiDefinition {
     job: Job,
     quirks: Call['quirks'],
   ) => { readonly status: string; readonly progress: number } | undefined
-  /** The form of ids: `uuid`, or how many of which characters after a prefix. Default: 32 letters and digits. */
-  readonly id?: 'uuid' | { readonly prefix?: string; readonly length: number; readonly of?: string }
+  /**
+   * The form of ids: `uuid`, or how many of which characters after a prefix, such as that of an ARN. Default: 32 letters and digits.
+   */
+  readonly id?: IdOptions
+  /**
+   * Second names of jobs and their form, such as `{ file: { prefix: 'file-', length: 24 } }`: `job.alias('file')` is one, and requests may
+   * name a job by it. `job.alias('clip', 1)` is that of the second file.
+   */
+  readonly aliases?: Readonly<Record<string, IdOptions>>
   /** The parameter of paths that is the id. Default `id`. */
   readonly idParameter?: string
   /** Where keys are, in addition to `Authorization: Bearer KEY`. */

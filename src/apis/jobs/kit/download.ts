@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Job, JobMedium } from '../job/job.ts'
 import type { Call, CallWords } from './call.ts'
-import type { OperationBase } from './operation.ts'
+import type { JobOperation } from './operation.ts'
 
 /**
  * An operation that sends the file of a job.
@@ -9,7 +9,7 @@ import type { OperationBase } from './operation.ts'
  * @example
  * const options: DownloadOptions = { route: 'GET HEAD /v2/files/{id}', makes: 'image', isPublic: false }
  */
-export interface DownloadOptions<Words extends CallWords = CallWords> extends OperationBase {
+export interface DownloadOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
   /** The media that it is for, if an API has several downloads. Default: all. */
   readonly makes?: JobMedium
   /** How long after its end the file of a job can be downloaded, on the virtual clock. Default: without a limit. */

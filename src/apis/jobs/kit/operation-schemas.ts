@@ -3,13 +3,14 @@ import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import type { ApiOperation } from './definition.ts'
 import type { OperationBase } from './operation.ts'
-import { calls, flag, group, isStatus, isText, like, may, maybe, medium, refusals, span, such, text, whole, words, type Keys } from './values.ts'
+import { calls, flag, group, isStatus, isText, like, may, maybe, medium, refusals, span, such, text, texts, whole, words, type Keys } from './values.ts'
 
 const base = {
   route: like(
     /^(?:(?:GET|HEAD|POST|PUT|PATCH|DELETE) )+\/[!-~]*$/,
     "Write METHOD /path, such as 'GET /v1/predictions/{id}'.",
   ),
+  match: group({ header: texts, query: texts }),
   also: words("Write a list of paths, such as ['/v1/jobs/{id}'].", (path) => isText(path) && path[0] === '/'),
   summary: text,
   status: may(isStatus(200), 'Write a status from 200 to 599.'),
@@ -19,6 +20,7 @@ const base = {
   option: text,
   answers: maybe(calls('Write answers: () => z.object({ … }).')),
 } satisfies Keys<OperationBase>
+const id = maybe(calls("Write id: ({ query }) => query.get('id')."))
 const reply = calls('Write reply: (job) => ({ id: job.id, status: job.status }).')
 const decides = maybe(calls("Write a function of the call, such as ({ quirks }) => quirks['name'] === 'on'."))
 
@@ -38,6 +40,7 @@ const roles = {
       ),
     ),
     ofJob: flag,
+    id,
     job: calls('Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).'),
     reply,
   },
@@ -48,12 +51,13 @@ const roles = {
     ),
     reply: calls('Write reply: ({ body }) => ({ … }).'),
   },
-  poll: { interval: group({ min: span, max: span }), reply },
-  result: { interval: group({ min: span, max: span }), reply },
-  cancel: { reply },
-  remove: { reply },
+  poll: { id, interval: group({ min: span, max: span }), reply },
+  result: { id, interval: group({ min: span, max: span }), reply },
+  cancel: { id, reply },
+  remove: { id, reply },
   list: { reply, least: whole(0, 'Write a number of jobs, such as 1.') },
   download: {
+    id,
     makes: medium,
     expires: span,
     linkExpires: span,

@@ -1,5 +1,5 @@
 import type { AnswerSchema } from '../../define/operation-schema.ts'
-import type { Interval } from '../../../engine/operations/facts.ts'
+import type { Interval, RequestMatch } from '../../../engine/operations/facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Job } from '../job/job.ts'
 import type { Call, CallWords } from './call.ts'
@@ -15,9 +15,15 @@ export type Reply<Request, Words extends CallWords = CallWords> = (
 export interface OperationBase {
   /**
    * The methods and the path, such as `GET /v1/predictions/{id}`. `{id}` is the id of a job. It can be in the query:
-   * `GET /v1/query?task_id={id}`.
+   * `GET /v1/query?task_id={id}`. A parameter may have an ending, such as `{id}:cancel` or `{id}.mp3`. Clients may percent-encode any
+   * character.
    */
   readonly route: string
+  /**
+   * Which requests at the route are of this operation, if others have the same one: those with all of these headers and parameters of
+   * the query, such as `{ header: { 'x-amz-target': 'AWSStepFunctions.StartExecution' } }`. Default: all.
+   */
+  readonly match?: RequestMatch
   /** Other paths of the operation, with the same methods. */
   readonly also?: readonly string[]
   /** A few words for the OpenAPI document. */
@@ -36,17 +42,40 @@ export interface OperationBase {
   readonly answers?: () => NonNullable<AnswerSchema['json']>
 }
 
+/** The keys of every operation about jobs. */
+export interface JobOperation<Words extends CallWords = CallWords> extends OperationBase {
+  /**
+   * Returns the id of the job, or one of its `aliases`, from the body, the query or elsewhere; or several ids, which `call.jobs` is for:
+   * `({ query }) => query.get('ids')?.split(',')`. Those of no job are left out; a request without any job is refused. Default: the
+   * parameter `{id}` of the route.
+   */
+  readonly id?: (call: Call<JsonObject, Words>) => unknown
+}
+
+/**
+ * What replies about jobs read of a request.
+ *
+ * @example
+ * const states = (_job: Job, { jobs }: JobCall) => jobs.map(({ id, status }) => ({ id, status }))
+ */
+export type JobCall<Words extends CallWords = CallWords> = Call<JsonObject, Words> & {
+  /** All jobs that the request names; the first is `job`. */
+  readonly jobs: readonly Job<Words['status']>[]
+  /** The number of the file that an alias in the request names, from 0. */
+  readonly index: number
+}
+
 /**
  * An operation that returns the state of a job, or its result.
  *
  * @example
  * const options: PollOptions = { route: 'GET /v2/jobs/{id}', reply: (job) => ({ done: job.isDone }) }
  */
-export interface PollOptions<Words extends CallWords = CallWords> extends OperationBase {
+export interface PollOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
   /** How far apart two polls of a job should be, which `poll-interval` judges. Default: scenarios say it. */
   readonly interval?: Interval
   /** Returns what the client gets: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
-  readonly reply: Reply<Call<JsonObject, Words>, Words>
+  readonly reply: Reply<JobCall<Words>, Words>
 }
 
 /**
@@ -58,9 +87,9 @@ export interface PollOptions<Words extends CallWords = CallWords> extends Operat
  *   reply: (_job, { hasEnded }) => ({ stopped: !hasEnded }),
  * }
  */
-export interface CancelOptions<Words extends CallWords = CallWords> extends OperationBase {
+export interface CancelOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
   /** `call.hasEnded` is whether the job had ended before, so that nothing changed. */
-  readonly reply: Reply<Call<JsonObject, Words> & { readonly hasEnded: boolean }, Words>
+  readonly reply: Reply<JobCall<Words> & { readonly hasEnded: boolean }, Words>
 }
 
 /**
@@ -69,8 +98,8 @@ export interface CancelOptions<Words extends CallWords = CallWords> extends Oper
  * @example
  * const options: RemoveOptions = { route: 'DELETE /v2/jobs/{id}', reply: () => answer(204) }
  */
-export interface RemoveOptions<Words extends CallWords = CallWords> extends OperationBase {
-  readonly reply: Reply<Call<JsonObject, Words>, Words>
+export interface RemoveOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
+  readonly reply: Reply<JobCall<Words>, Words>
 }
 
 /**

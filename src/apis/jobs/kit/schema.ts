@@ -55,10 +55,15 @@ const webhook = maybe(
 
 const nameForm = /^[a-z][a-z0-9-]{0,30}$/
 const idForm = {
-  prefix: maybe(like(/^[\w-]{0,40}$/, '')),
+  prefix: maybe(like(/^[\w:/.+@=~-]{0,200}$/, '')),
   length: such((value) => Number.isInteger(value) && (value as number) >= 6 && (value as number) <= 64, ''),
   of: maybe(like(/^[\w-]{2,100}$/, '')),
 }
+
+const id = such(
+  (value) => value === 'uuid' || z.strictObject(idForm).safeParse(value).success,
+  `Write 'uuid', or { prefix: 'job_', length: 24, of: 'abcdef0123456789' } with 6 to 64 letters, digits, "-" or "_".`,
+)
 
 /** The keys of a definition. What several of them say together, `checkDefinition` checks. */
 export const definitionSchema = once(() =>
@@ -95,9 +100,9 @@ export const definitionSchema = once(() =>
         ),
       ),
       shows: maybe(calls("Write shows: (job) => ({ status: 'waiting', progress: job.progress }).")),
-      id: may(
-        (value) => value === 'uuid' || z.strictObject(idForm).safeParse(value).success,
-        `Write 'uuid', or { prefix: 'job_', length: 24, of: 'abcdef0123456789' } with 6 to 64 letters, digits, "-" or "_".`,
+      id: maybe(id),
+      aliases: maybe(
+        z.record(z.string().check(z.regex(/^\w+$/, 'Use letters and digits, such as file.')), id),
       ),
       idParameter: maybe(like(/^\w+$/, "Write a name, such as 'task_id'.")),
       keys: group({

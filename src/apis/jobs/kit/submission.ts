@@ -45,6 +45,8 @@ export interface SubmitOptions<
   readonly idempotency?: { readonly header: string } | ((call: Call<JsonObject, Words>) => string | undefined)
   /** Whether it begins from a job that its path names, as a remix does: `call.parent`, and later `job.parent`. */
   readonly ofJob?: boolean
+  /** Returns the id of that job from the body or elsewhere; undefined if the request begins from none. */
+  readonly id?: (call: Call<JsonObject, Words>) => unknown
   /**
    * Returns what the job is to make; or an `answer` that refuses the request, before a job exists. Must be pure: the same
    * call gives the same job.
@@ -62,6 +64,7 @@ export interface SubmitOperation extends OperationBase {
   readonly reads?: SubmitOptions['reads']
   readonly idempotency?: SubmitOptions['idempotency']
   readonly ofJob?: boolean
+  readonly id?: SubmitOptions['id']
   readonly job: (call: Call<never>) => JobRequest | Answer | Refused
   readonly reply: Reply<Call<never>>
 }

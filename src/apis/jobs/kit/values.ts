@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { DurationError } from '../../../engine/clock/duration.ts'
+import { isObject } from '../../../engine/is-object.ts'
 import { checkDuration } from '../../../engine/random/distribution.ts'
 import { durationPattern } from '../../../scenario/schema/values.ts'
 import type { Refusals } from './refused.ts'
@@ -23,6 +24,10 @@ export const words = (write: string, fits: (value: unknown) => boolean = isText)
 export const calls = (write: string): z.ZodMiniType => such((value) => typeof value === 'function', write)
 
 export const text = may(isText, 'Write a text.')
+export const texts = may(
+  (value) => isObject(value) && Object.values(value).every(isText),
+  "Write values by name, such as { 'x-target': 'jobs.start' }.",
+)
 export const flag = may((value) => typeof value === 'boolean', 'Write true or false.')
 export const medium = may((value) => value === 'video' || value === 'image', "Write 'video' or 'image'.")
 export const amount = (least: number, most: number, write: string): z.ZodMiniType =>

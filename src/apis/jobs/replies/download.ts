@@ -11,6 +11,7 @@ import type { Behaviour } from '../../define/operation.ts'
 import { constrain, integer, type OperationDetails } from '../../define/operation-schema.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import type { DownloadOptions } from '../kit/download.ts'
+import { fileIndexOf } from '../job/aliases.ts'
 import { Job, jobRequest } from '../job/job.ts'
 import { Refused } from '../kit/refused.ts'
 import { fileReply, withRefusals, type Refuse } from './replies.ts'
@@ -91,8 +92,8 @@ export function downloadBehaviour(
   }
 }
 
-function indexOf({ params, task }: Exchange, refuse: Refuse): number {
-  const index = Number(params['n'] ?? 0)
+function indexOf({ params, task, namedAs }: Exchange, refuse: Refuse): number {
+  const index = Number(params['n'] ?? fileIndexOf(task!.record, namedAs))
   const count = jobRequest(task!).pictures?.length ?? 1
   if (Number.isInteger(index) && index >= 0 && index < count) return index
   throw refuse('noResult', { message: `There is no file ${params['n']}: the job has ${count}, from 0` })

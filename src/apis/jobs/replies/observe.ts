@@ -140,10 +140,10 @@ export function replyFor(
   { name }: ApiDefinition,
   { reply }: Pick<PollOperation, 'reply'>,
   job: Job,
-  call = emptyCall,
+  call: Call = emptyCall,
 ): JsonObject | undefined {
   try {
-    const made = runWatched(name, 'reply', () => reply(job, call))
+    const made = runWatched(name, 'reply', () => reply(job, { ...call, jobs: [job], index: 0 }))
     if (dropPromises(made)) return undefined
     return JSON.parse(JSON.stringify(made instanceof ReplyAnswer ? made.body : made)) as JsonObject
   } catch {
@@ -162,6 +162,7 @@ export function imagineJob(
   const url = hasSucceeded ? imaginedUrl : null
   const job: Pick<Job, keyof Job> = {
     id: imaginedId,
+    alias: (name, index = 0) => `${name}-${index}`,
     status: states[role] ?? states.failure,
     isQueued: role === 'queue',
     isDone,

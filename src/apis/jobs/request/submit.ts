@@ -26,6 +26,7 @@ import type { RequestPhoto } from '../../painting/photos.ts'
 import { planIdempotency } from './idempotency.ts'
 import { receiveImages } from './images.ts'
 import { Job, jobRequest, type JobMedium, type StoredJob } from '../job/job.ts'
+import { aliasesOf } from '../job/aliases.ts'
 import { imagesOf, recordJob, requestedClip, type ReadJob } from '../job/record.ts'
 import { Refused } from '../kit/refused.ts'
 import { webhookFields } from '../replies/webhook.ts'
@@ -236,16 +237,18 @@ function submitJob(
     const text = `The balance of the key is $${dollarsOf(left)}, and the job costs $${dollarsOf(quota)}`
     throw refuseJob(403, served.isShipped ? message : text, { code })
   }
+  const stored = fieldsToStore(x, job, request, served.definition.makes)
   const form = {
     lifecycle: served.kind,
     id: served.id,
-    fields: {
-      ...fieldsToStore(x, job, request, served.definition.makes),
-      ...webhookFields(x, served, core),
-    },
+    fields: { ...stored, ...webhookFields(x, served, core) },
   }
   const facts = { quota, tokens: tokens.output, remixedFrom: parent?.record.id }
-  const task = x.tasks.submit(recordJob(x, request, core, facts, form))
+  const record = recordJob(x, request, core, facts, form)
+  const { draws, namespace } = x
+  const named = { draws, id: record.id, shardTag: namespace.shardTag }
+  const aliases = aliasesOf(named, served.aliases, stored.pictures?.length ?? 1)
+  const task = x.tasks.submit(aliases.length === 0 ? record : { ...record, aliases })
   x.charge({ quota, task, seconds })
   x.entry.task = task.record.id
   return task
