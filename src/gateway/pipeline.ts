@@ -10,7 +10,7 @@ import {
   type UnservedRequests,
 } from './exchange.ts'
 import type { Core, GatewayNamespace } from './core.ts'
-import type { GatewayRequest, RequestWork } from './request.ts'
+import { isSafeMethod, type GatewayRequest, type RequestWork } from './request.ts'
 import { fillVariables } from './replies/template-values.ts'
 import { preflightReply, requestIds } from './replies/headers.ts'
 import { headerList, type Reply } from './replies/reply.ts'
@@ -96,7 +96,7 @@ export class Gateway {
 function receive(x: Exchange): Exchange | Promise<Exchange> {
   locate(x)
   identify(x)
-  if (x.route?.prepare && !x.refusal) return readAndTakeTurn(x)
+  if (x.route?.prepare && !x.refusal && !isSafeMethod(x.request)) return readAndTakeTurn(x)
   return x.request.work ? takeTurnInOrder(x, x.request.work) : takeTurn(x)
 }
 

@@ -168,7 +168,9 @@ function placesOf({ operations }: Api, options: object): (readonly [place: strin
     .flatMap((operation) => {
       const paths = pathsOf(operation).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
       return operation.methods.flatMap((method) =>
-        paths.map((path) => [`${method} ${path}${nameMatch(operation.facts.match)}`, operation.name] as const),
+        paths.map(
+          (path) => [`${method} ${path}${nameMatch(operation.facts.match)}`, operation.name] as const,
+        ),
       )
     })
 }

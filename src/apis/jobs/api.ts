@@ -5,9 +5,7 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import type { Core } from '../../gateway/core.ts'
-import { quirk } from '../../scenario/schema/fields.ts'
 import { defineApi, type Api } from '../define/api.ts'
-import { expiredResults, type Variant } from '../define/exploration.ts'
 import type { Form } from '../define/form.ts'
 import { defineOperation, type Behaviour, type Operation } from '../define/operation.ts'
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
@@ -19,7 +17,8 @@ import { describeDownload, downloadBehaviour, downloadForm } from './replies/dow
 import { inferAnswer } from './replies/infer-answer.ts'
 import { Job } from './job/job.ts'
 import { jobKind } from './job/kind.ts'
-import { listBehaviour, listForm } from './replies/pages.ts'
+import { listBehaviour } from './replies/list.ts'
+import { pagesBehaviour, pagesForm } from './replies/pages.ts'
 import { callBehaviour } from './replies/call.ts'
 import { checkBefore } from './request/before.ts'
 import { namingOf } from './request/naming.ts'
@@ -30,7 +29,6 @@ import {
   refuseJob,
   refuserOf,
   withRefusals,
-  statusIn,
   toReply,
   type Refuse,
 } from './replies/replies.ts'
@@ -47,6 +45,7 @@ import {
   submitPath,
   type ServedApi,
 } from './served.ts'
+import { quirkSettings, quirkVariants, expiredLinks } from './quirks.ts'
 import { webhookOperation } from './replies/webhook.ts'
 import { jobSettings } from './request/settings.ts'
 import { submitBehaviour, submitForm } from './request/submit.ts'
@@ -168,44 +167,10 @@ function keyPlacesOf({ name: api, keys: { headers = [], query } = {} }: ApiDefin
   ]
 }
 
-function quirkSettings(quirks: NonNullable<ApiDefinition['quirks']>): ApiSettings['quirks'] {
-  return Object.fromEntries(
-    Object.entries(quirks).map(([name, { values, description, profiles }]) => [
-      name,
-      quirk(values, description, profiles),
-    ]),
-  )
-}
-
-/** A gateway for each quirk that a client must cope with. */
-function quirkVariants({ quirks = {} }: ApiDefinition, prefix: string): Variant[] {
-  return Object.entries(quirks).flatMap(([name, { values, variant }]) => {
-    if (!variant) return []
-    const { id, operation, advice, isUnread = false } = variant
-    return [{ id, operation: `${prefix}.${operation}`, advice, isUnread, quirks: { [name]: values.at(-1)! } }]
-  })
-}
-
-/** A gateway for each download, whose links must be renewed. Some vendors give no new link, unless the scenario says so. */
-function expiredLinks(
-  { name, refusals = {}, states }: ApiDefinition,
-  prefix: string,
-  operations: ApiDefinition['operations'],
-): Variant[] {
-  return Object.entries(operations).flatMap(([key, operation]) => {
-    if (operation.role !== 'download') return []
-    const { noResult = 404, expired = noResult } = { ...refusals, ...operation.refusals }
-    const variant = expiredResults(`expired ${name}.${key}`, `${prefix}.${key}`, {
-      success: states.success,
-      status: statusIn(expired),
-    })
-    return [operation.linkExpires === undefined ? { ...variant, needs: 'resultExpiresAfter' } : variant]
-  })
-}
-
 /** The role in the table of operations. */
 function roleOf({ role, route }: ApiOperation): OperationFacts['role'] {
   if (role === 'call') return /^(?:GET|HEAD) /.test(route) ? 'read' : 'change'
+  if (role === 'pages') return 'list'
   return role === 'remove' ? 'cancel' : role
 }
 
@@ -216,11 +181,12 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const { summary = `${definition.title ?? definition.name}: ${key}` } = operation
   const query = queryNameOf(operation)
   const naming = 'id' in operation ? namingOf(name, operation) : {}
-  const namesJob = role === 'submit' ? operation.ofJob === true : role !== 'list' && role !== 'call'
+  const namesJob = role === 'submit' ? operation.ofJob === true : !['list', 'pages', 'call'].includes(role)
   const refuse = refuserOf(definition.refusals, operation.refusals)
   const isSigned = role === 'download' && operation.redirects !== undefined
   const isPublic = operation.isPublic ?? (role === 'download' && !isSigned)
   const form = formOf(name, operation, refuse)
+  const readsBody = role === 'submit' || role === 'list' || form !== undefined || naming.prepare !== undefined
   const facts: OperationFacts = {
     role: roleOf(operation),
     route: operation.route.split('?')[0]!,
@@ -230,7 +196,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     ...(namesJob && { task: idMark.slice(1, -1) }),
     ...(query !== undefined && { taskInQuery: query }),
     ...(isSigned ? { access: 'signed' as const } : isPublic && { access: 'public' as const }),
-    ...(role !== 'submit' && form === undefined && !naming.prepare && !served.isShipped && { hasNoBody: true }),
+    ...(!readsBody && !served.isShipped && { hasNoBody: true }),
     ...('interval' in operation && { interval: operation.interval }),
     ...(operation.option !== undefined && { option: operation.option }),
   }
@@ -261,7 +227,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     },
     (core: Core) => ({
       ...shared,
-      ...(naming.prepare && { prepare: naming.prepare }),
+      ...(naming.prepare && { prepare: naming.prepare as never }),
       ...behaviourOf(name, operation, served, core, { form, refuse }),
     }),
   )
@@ -271,7 +237,7 @@ function formOf(name: string, operation: ApiOperation, refuse: Refuse): Form | u
   if (operation.role === 'submit') return submitForm(name, operation, refuse)
   if (operation.role === 'call') return operation.body && submitForm(name, { body: operation.body }, refuse)
   if (operation.role === 'download') return downloadForm(operation)
-  return operation.role === 'list' ? (listForm(operation) as Form) : undefined
+  return operation.role === 'pages' ? (pagesForm(operation) as Form) : undefined
 }
 
 /** An operation for the OpenAPI document. */
@@ -283,7 +249,8 @@ function describeOperation(operation: ApiOperation, served: ServedApi): Operatio
     ...(query !== undefined && { query: z.object({ [query]: z.string() }) }),
     answer: {
       json:
-        operation.answers?.() ?? (role === 'call' ? z.unknown() : inferAnswer(served.definition, operation)),
+        operation.answers?.() ??
+        (role === 'call' || role === 'list' ? z.unknown() : inferAnswer(served.definition, operation)),
       ...(status !== 200 && { others: { [status]: 'The answer.' } }),
     },
   }
@@ -306,6 +273,8 @@ function behaviourOf(
       return callBehaviour(name, operation, served, { form, refuse }) as unknown as Behaviour<never, never>
     case 'download':
       return downloadBehaviour(name, operation, served, core, refuse) as unknown as Behaviour<never, never>
+    case 'pages':
+      return pagesBehaviour(name, operation, served, refuse) as unknown as Behaviour<never, never>
     case 'list':
       return listBehaviour(name, operation, served, refuse) as unknown as Behaviour<never, never>
     default:
@@ -313,7 +282,7 @@ function behaviourOf(
   }
 }
 
-type JobOperation = Exclude<ApiOperation, { role: 'submit' | 'download' | 'list' | 'call' }>
+type JobOperation = Exclude<ApiOperation, { role: 'submit' | 'download' | 'list' | 'pages' | 'call' }>
 
 /** Answers a request about a job. */
 function respond(name: string, operation: JobOperation, served: ServedApi, x: Exchange): Reply {

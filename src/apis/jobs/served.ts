@@ -146,7 +146,9 @@ class JobRequestCall extends RequestCall implements JobCall {
   }
 
   get jobs(): readonly Job[] {
-    return [this.#x.task!, ...this.#x.others].map((task) => new Job(this.#x, task, this.#served))
+    const { task, others, tasks } = this.#x
+    // A cancellation has replaced them.
+    return [task!, ...others].map(({ id }) => new Job(this.#x, tasks.find(id)!, this.#served))
   }
 
   get index(): number {

@@ -19,6 +19,7 @@ export {
   cancel,
   download,
   kitFor,
+  list,
   pages,
   poll,
   refusal,
@@ -32,7 +33,16 @@ export type { SignMessage, SignedMessage } from '../../gateway/callbacks/plan.ts
 export type { Job } from '../jobs/job/job.ts'
 export type { ApiDefinition, ApiOperation, IdOptions, QuirkDefinition } from '../jobs/kit/definition.ts'
 export type { DownloadOptions } from '../jobs/kit/download.ts'
-export type { CancelOptions, JobCall, ListOptions, PollOptions, RemoveOptions } from '../jobs/kit/operation.ts'
+export type {
+  CancelOptions,
+  JobCall,
+  JobPage,
+  ListCall,
+  ListOptions,
+  PagesOptions,
+  PollOptions,
+  RemoveOptions,
+} from '../jobs/kit/operation.ts'
 export type { Refusal, Refusals, Refusing } from '../jobs/kit/refused.ts'
 export type { CallOptions, SubmitOptions } from '../jobs/kit/submission.ts'
 export type { Answer, Call, CallWords, JobRequest } from '../jobs/kit/call.ts'

@@ -108,9 +108,10 @@ export async function read(x: Exchange): Promise<void> {
 function decode(x: Exchange, bytes: Uint8Array): MaybePromise<void> {
   const contentType = x.header('content-type')
   const isOther = x.route!.prefixes !== undefined && isOtherJson(contentType)
-  const body = isJson(contentType) || isOther
-    ? parseJson(bytes, x.route!.malformed)
-    : (readForm(bytes, contentType) ?? {})
+  const body =
+    isJson(contentType) || isOther
+      ? parseJson(bytes, x.route!.malformed)
+      : (readForm(bytes, contentType) ?? {})
   return mapMaybePromise(prepare(x, body), ({ prepared, fields }) => accept(x, body, prepared, fields))
 }
 

@@ -14,7 +14,12 @@ interface NamedJob {
 }
 
 /** The second name of a file of a job. @param index from 0. */
-export function aliasOf({ draws, id, shardTag }: NamedJob, forms: AliasForms, name: string, index: number): string {
+export function aliasOf(
+  { draws, id, shardTag }: NamedJob,
+  forms: AliasForms,
+  name: string,
+  index: number,
+): string {
   const { prefix, length, of, format = (drawn) => drawn } = forms[name]!
   const drawn = draws.text(of, length, `job.alias.${name}`, id, index)
   return prefix + format(`${shardTag}${drawn.slice(shardTag.length)}`)

@@ -129,7 +129,8 @@ function routeProblem(path: string, operation: ApiOperation, mark: string): stri
   const part = folders.split('/').find((each) => each.includes('{') && !/^\{\w+\}(?:[:.]\w+)?$/.test(each))
   if (part !== undefined)
     return `It has the part ${showValue(part)}. A parameter is a whole part, {id}, {id}:verb or {id}.mp4.`
-  const isFound = role === 'submit' || role === 'list' || role === 'call' || operation.id !== undefined
+  const isFree = ['submit', 'list', 'pages', 'call'].includes(role)
+  const isFound = isFree || ('id' in operation && operation.id !== undefined)
   if (!isFound && !path.includes(mark))
     return `It has no id of a job. Write it as ${mark}, such as 'GET /v1/predictions/${mark}' or 'GET /v1/query?task_id=${mark}'.`
   return query === undefined ||

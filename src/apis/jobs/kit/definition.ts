@@ -2,7 +2,7 @@ import type { DurationSpec } from '../../../engine/random/distribution.ts'
 import type { Job, JobMedium, JobStates } from '../job/job.ts'
 import type { Answer, Call } from './call.ts'
 import type { DownloadOptions } from './download.ts'
-import type { CancelOptions, ListOptions, PollOptions, RemoveOptions } from './operation.ts'
+import type { CancelOptions, ListOptions, PagesOptions, PollOptions, RemoveOptions } from './operation.ts'
 import type { Refused } from './refused.ts'
 import type { Refusal, Refusals, Refusing } from './refused.ts'
 import type { CallOptions, SubmitOperation } from './submission.ts'
@@ -22,6 +22,7 @@ export type ApiOperation =
   | (CancelOptions & { readonly role: 'cancel' })
   | (RemoveOptions & { readonly role: 'remove' })
   | (ListOptions & { readonly role: 'list' })
+  | (PagesOptions & { readonly role: 'pages' })
   | (DownloadOptions & { readonly role: 'download' })
   | (Omit<CallOptions, 'reply'> & { readonly role: 'call'; readonly reply: (call: Call<never>) => unknown })
 

@@ -3,7 +3,25 @@ import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import type { ApiOperation } from './definition.ts'
 import type { OperationBase } from './operation.ts'
-import { calls, flag, group, isStatus, isText, like, may, maybe, medium, refusals, span, such, text, texts, whole, words, type Keys } from './values.ts'
+import {
+  calls,
+  flag,
+  group,
+  isStatus,
+  isText,
+  like,
+  may,
+  maybe,
+  medium,
+  refusals,
+  span,
+  such,
+  text,
+  texts,
+  whole,
+  words,
+  type Keys,
+} from './values.ts'
 
 const base = {
   route: like(
@@ -55,7 +73,13 @@ const roles = {
   result: { id, interval: group({ min: span, max: span }), reply },
   cancel: { id, reply },
   remove: { id, reply },
-  list: { reply, least: whole(0, 'Write a number of jobs, such as 1.') },
+  list: {
+    filter: maybe(calls('Write filter: (job, { query }) => job.status === query.get("status").')),
+    order: may((value) => value === 'newest' || value === 'oldest', "Write 'newest' or 'oldest'."),
+    page: maybe(calls("Write page: ({ query }) => ({ limit: 10, after: query.get('cursor') }).")),
+    reply: calls('Write reply: (jobs) => ({ items: jobs.map(({ id }) => id) }).'),
+  },
+  pages: { reply, least: whole(0, 'Write a number of jobs, such as 1.') },
   download: {
     id,
     makes: medium,

@@ -106,11 +106,61 @@ export interface RemoveOptions<Words extends CallWords = CallWords> extends JobO
  * An operation that lists the jobs of a key in pages, as OpenAI's APIs do.
  *
  * @example
- * const options: ListOptions = { route: 'GET /v2/jobs', reply: ({ id, status }) => ({ id, status }) }
+ * const options: PagesOptions = { route: 'GET /v2/jobs', reply: ({ id, status }) => ({ id, status }) }
  */
-export interface ListOptions<Words extends CallWords = CallWords> extends OperationBase {
+export interface PagesOptions<Words extends CallWords = CallWords> extends OperationBase {
   /** Writes a job of the list. */
   readonly reply: Reply<Call<JsonObject, Words>, Words>
   /** The least number of jobs of a page. Default 1. */
   readonly least?: number
+}
+
+/**
+ * An operation that lists the jobs of a key, as its reply writes them.
+ *
+ * @example
+ * const options: ListOptions = {
+ *   route: 'GET /v2/jobs',
+ *   filter: (job, { query }) => [null, job.status].includes(query.get('status')),
+ *   page: ({ query }) => ({ limit: Number(query.get('limit') ?? 10), after: query.get('cursor') }),
+ *   reply: (jobs, { next }) => ({ items: jobs.map(({ id, status }) => ({ id, status })), cursor: next ?? null }),
+ * }
+ */
+export interface ListOptions<Words extends CallWords = CallWords> extends OperationBase {
+  /** Whether a job is listed. Default: all jobs of the key are. */
+  readonly filter?: (job: Job<Words['status']>, call: Call<JsonObject, Words>) => boolean
+  /** Which jobs come first. Default `newest`. */
+  readonly order?: 'newest' | 'oldest'
+  /** Returns the part of the list that a request selects. Default: all of it. */
+  readonly page?: (call: Call<JsonObject, Words>) => JobPage
+  /** Returns what the client gets of the jobs of the page: a value for JSON, or an `answer`. */
+  readonly reply: (jobs: readonly Job<Words['status']>[], call: ListCall<Words>) => unknown
+}
+
+/**
+ * A part of a list of jobs. A limit or a number that is none is refused as `invalidBody`.
+ *
+ * @example
+ * const page: JobPage = { limit: 20, from: 40 }
+ */
+export interface JobPage {
+  /** How many jobs, at least 1. Default: all. */
+  readonly limit?: number
+  /** The id of the job before the first one, which `call.next` was. */
+  readonly after?: string | null | undefined
+  /** The number of the first job, from 0. Default 0. */
+  readonly from?: number
+}
+
+/**
+ * What the reply of a list reads of a request.
+ *
+ * @example
+ * const cursorOf = ({ next, total }: ListCall) => ({ total, ...(next !== undefined && { cursor: next }) })
+ */
+export type ListCall<Words extends CallWords = CallWords> = Call<JsonObject, Words> & {
+  /** How many jobs the list has, on all pages. */
+  readonly total: number
+  /** The id of the last job of the page, if others follow. */
+  readonly next: string | undefined
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/v4/core'
 import { ReplyAnswer } from './answer.ts'
 import type { ApiDefinition, ApiOperation } from './definition.ts'
 import type { DownloadOptions } from './download.ts'
-import type { CancelOptions, ListOptions, PollOptions, RemoveOptions } from './operation.ts'
+import type { CancelOptions, ListOptions, PagesOptions, PollOptions, RemoveOptions } from './operation.ts'
 import type { CallOptions, SubmitOptions } from './submission.ts'
 import type { Answer, CallWords } from './call.ts'
 import { Refused, type RefusalKind } from './refused.ts'
@@ -82,13 +82,27 @@ export function remove(operation: RemoveOptions): ApiOperation {
 }
 
 /**
- * Defines an operation that lists the jobs of a key in pages.
+ * Defines an operation that lists the jobs of a key, as its reply writes them.
+ *
+ * @example
+ * const all = list({
+ *   route: 'GET /v2/jobs',
+ *   page: ({ query }) => ({ limit: Number(query.get('limit') ?? 10), after: query.get('cursor') }),
+ *   reply: (jobs, { next }) => ({ items: jobs.map(({ id, status }) => ({ id, status })), cursor: next ?? null }),
+ * })
+ */
+export function list(operation: ListOptions): ApiOperation {
+  return { ...operation, role: 'list' }
+}
+
+/**
+ * Defines an operation that lists the jobs of a key in pages, as OpenAI's APIs do: `limit`, `order` and `after`.
  *
  * @example
  * const all = pages({ route: 'GET /v2/jobs', reply: ({ id, status }) => ({ id, status }) })
  */
-export function pages(operation: ListOptions): ApiOperation {
-  return { ...operation, role: 'list' }
+export function pages(operation: PagesOptions): ApiOperation {
+  return { ...operation, role: 'pages' }
 }
 
 /**
@@ -137,7 +151,8 @@ interface Kit<Words extends CallWords> {
   readonly cancel: (operation: CancelOptions<Words>) => ApiOperation
   readonly download: (operation: DownloadOptions<Words>) => ApiOperation
   readonly remove: (operation: RemoveOptions<Words>) => ApiOperation
-  readonly pages: (operation: ListOptions<Words>) => ApiOperation
+  readonly list: (operation: ListOptions<Words>) => ApiOperation
+  readonly pages: (operation: PagesOptions<Words>) => ApiOperation
   readonly call: <Schema extends z.$ZodType>(operation: CallOptions<Schema, Words>) => ApiOperation
 }
 
@@ -165,6 +180,7 @@ export function kitFor<const Words extends DefinitionWords>(_words: Words): Kit<
     cancel,
     download,
     remove,
+    list,
     pages,
     call,
   }

@@ -3,7 +3,24 @@ import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { parseSize } from '../../../media/size.ts'
 import type { ApiDefinition, QuirkDefinition } from './definition.ts'
-import { amount, calls, group, isSpan, isText, like, may, maybe, medium, pace, refusals, span, such, text, words, type Keys } from './values.ts'
+import {
+  amount,
+  calls,
+  group,
+  isSpan,
+  isText,
+  like,
+  may,
+  maybe,
+  medium,
+  pace,
+  refusals,
+  span,
+  such,
+  text,
+  words,
+  type Keys,
+} from './values.ts'
 import type { WebhookChange, WebhookOptions } from './webhook.ts'
 
 const state = such(
@@ -127,7 +144,7 @@ export const definitionSchema = once(() =>
         z.string(),
         z.looseObject(
           { role: such(isText, 'Write submit({ … }).') },
-          'Write submit({ … }), poll({ … }), result({ … }), cancel({ … }), remove({ … }), pages({ … }), call({ … }) or download({ … }).',
+          'Write submit({ … }), poll({ … }), result({ … }), cancel({ … }), remove({ … }), list({ … }), pages({ … }), call({ … }) or download({ … }).',
         ),
         'Write operations: { create: submit({ … }), get: poll({ … }) }.',
       ),

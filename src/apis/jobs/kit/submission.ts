@@ -79,8 +79,8 @@ export interface CallOptions<
   Schema extends z.$ZodType = z.$ZodType,
   Words extends CallWords = CallWords,
 > extends OperationBase {
-  /** The schema of the body, by `z`. Default: without a body. */
+  /** The schema of its body. Default: it has none. */
   readonly body?: Schema
-  /** Returns what the client gets: a value for JSON, or an `answer`. */
+  /** Returns the response: a value for JSON, or an `answer`. */
   readonly reply: (call: Call<z.output<Schema>, Words>) => unknown
 }

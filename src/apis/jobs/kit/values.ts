@@ -14,7 +14,8 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const such = (fits: (value: unknown) => boolean, write: string): z.ZodMiniType => z.custom(fits, write)
 export const maybe = (schema: z.ZodMiniType): z.ZodMiniType => z.optional(schema)
 /** An optional value. */
-export const may = (fits: (value: unknown) => boolean, write: string): z.ZodMiniType => maybe(such(fits, write))
+export const may = (fits: (value: unknown) => boolean, write: string): z.ZodMiniType =>
+  maybe(such(fits, write))
 export const group = (shape: Readonly<Record<string, z.ZodMiniType>>): z.ZodMiniType =>
   maybe(z.strictObject(shape, `Write an object with ${Object.keys(shape).join(', ')}.`))
 export const like = (pattern: RegExp, write: string): z.ZodMiniType =>

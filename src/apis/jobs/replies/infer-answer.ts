@@ -7,9 +7,9 @@ import { imagineReplies } from './observe.ts'
 /** The schema of the replies of an operation: of those for a job in each state. */
 export function inferAnswer(
   definition: ApiDefinition,
-  operation: Exclude<ApiOperation, { role: 'download' | 'call' }>,
+  operation: Exclude<ApiOperation, { role: 'download' | 'call' | 'list' }>,
 ): z.ZodMiniType {
   const found = imagineReplies(definition, operation)
   const schema = found.length === 0 ? z.unknown() : inferSchema(found)
-  return operation.role === 'list' ? pageSchema(schema) : schema
+  return operation.role === 'pages' ? pageSchema(schema) : schema
 }

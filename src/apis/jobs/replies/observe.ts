@@ -203,7 +203,7 @@ export function imagineJob(
 /** The bodies of an operation for a job in each state, with each value of each quirk, and as the child of another job. */
 export function imagineReplies(
   definition: ApiDefinition,
-  { role, reply }: Exclude<ApiOperation, { role: 'download' | 'call' }>,
+  { role, reply }: Exclude<ApiOperation, { role: 'download' | 'call' | 'list' }>,
 ): readonly unknown[] {
   const request = { model: 'model-1', prompt: 'a paper boat in the rain' }
   const states = role === 'submit' ? (['queue'] as const) : roles

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import type { Form } from '../../define/form.ts'
 import type { Behaviour } from '../../define/operation.ts'
 import { pageForm, writePage } from '../../define/page.ts'
 import { callDefined } from '../kit/call-defined.ts'
-import type { ListOptions } from '../kit/operation.ts'
+import type { PagesOptions } from '../kit/operation.ts'
 import { Job } from '../job/job.ts'
 import { Refused } from '../kit/refused.ts'
 import { contentTypeOf, withRefusals, toReply, type Refuse } from './replies.ts'
@@ -11,15 +10,15 @@ import { callOf, type ServedApi } from '../served.ts'
 
 type PageForm = ReturnType<typeof pageForm>
 
-/** The query of a list. */
-export function listForm({ least = 1 }: ListOptions): PageForm {
+/** The query of a list in pages. */
+export function pagesForm({ least = 1 }: PagesOptions): PageForm {
   return pageForm(least, (message) => new Refused(message))
 }
 
-/** What a list does. */
-export function listBehaviour(
+/** What a list in pages does. */
+export function pagesBehaviour(
   name: string,
-  operation: ListOptions,
+  operation: PagesOptions,
   served: ServedApi,
   refuse: Refuse,
 ): Behaviour<never, z.output<PageForm['schema']>> {
@@ -42,5 +41,3 @@ export function listBehaviour(
     },
   }
 }
-
-export type ListForm = Form<PageForm['schema']>

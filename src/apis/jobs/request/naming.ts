@@ -19,10 +19,18 @@ interface Naming {
 /** How an operation finds the jobs of a request; empty if its route names the job. */
 export function namingOf(
   name: string,
-  { id, role, route }: Pick<ApiOperation, 'role' | 'route'> & Pick<JobOperation, 'id'>,
+  {
+    id,
+    role,
+    route,
+  }: Pick<ApiOperation, 'role' | 'route'> & { readonly id?: JobOperation['id'] | undefined },
 ): Naming {
   if (!id) return {}
-  const namedBy = (x: Exchange): readonly string[] => readIds(name, callDefined(name, 'id', () => id(callOf(x))))
+  const namedBy = (x: Exchange): readonly string[] =>
+    readIds(
+      name,
+      callDefined(name, 'id', () => id(callOf(x))),
+    )
   const hasBody = role !== 'submit' && /\b(?:POST|PUT|PATCH) /.test(route)
   return {
     task: { namedBy, ...(role === 'submit' && { isOptional: true }) },
@@ -35,6 +43,10 @@ function readIds(name: string, found: unknown): readonly string[] {
   const ids = [found ?? []].flat().slice(0, maxJobs)
   for (const id of ids)
     if (typeof id !== 'string' && typeof id !== 'number')
-      throw definitionError(name, 'id', `it returns ${showValue(found)}. Return an id, a list of ids, or undefined`)
+      throw definitionError(
+        name,
+        'id',
+        `it returns ${showValue(found)}. Return an id, a list of ids, or undefined`,
+      )
   return ids.map(String).filter((id) => id !== '')
 }

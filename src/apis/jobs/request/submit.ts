@@ -238,11 +238,8 @@ function submitJob(
     throw refuseJob(403, served.isShipped ? message : text, { code })
   }
   const stored = fieldsToStore(x, job, request, served.definition.makes)
-  const form = {
-    lifecycle: served.kind,
-    id: served.id,
-    fields: { ...stored, ...webhookFields(x, served, core) },
-  }
+  const fields = { ...stored, ...webhookFields(x, served, core) }
+  const form = { lifecycle: served.kind, id: served.id, fields }
   const facts = { quota, tokens: tokens.output, remixedFrom: parent?.record.id }
   const record = recordJob(x, request, core, facts, form)
   const { draws, namespace } = x
