@@ -1,7 +1,6 @@
 import { Agent, request as ask, type ClientRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { BodyBudget } from '../../src/gateway/bodies/body.ts'
 import { openWatched } from './open.ts'
 
 const limits = { bodyMegabytes: 1, bodiesMegabytes: 1 }
@@ -112,15 +111,4 @@ it('counts what a body unpacks to', async () => {
   request.end(videoBody.slice(-1_000))
   await status
   expect(await post()).toBe(200)
-})
-
-it('gives back what each request took, once', () => {
-  const room = new BodyBudget(100)
-  const [one, other] = [room.open(), room.open()]
-  one.take(60)
-  expect(() => other.take(50)).toThrow('being read already')
-  other.take(40)
-  one.release()
-  one.release()
-  expect(room.heldBytes).toBe(40)
 })

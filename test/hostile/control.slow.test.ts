@@ -122,39 +122,3 @@ it('answers any control call soundly, and goes on', { timeout: runs(60_000) }, a
   await fc.assert(atOnce, { numRuns: runs(20), seed, endOnFailure: true })
   await expect.poll(() => server.sim.clock.status().waiters).toBe(0)
 })
-
-it('refuses a rule whose id is taken, and one too many, as the mistake of who adds it', async () => {
-  await using server = await openWatched()
-  const add = async (rule: object): Promise<[number, string]> => {
-    const init = { method: 'POST', body: JSON.stringify(rule) }
-    const response = await fetch(`${server.url}/_greenroom/rules`, init)
-    return [response.status, await response.text()]
-  }
-  const match = { op: 'video.poll' }
-  expect((await add({ id: 'a', match, delay: '1s' }))[0]).toBe(200)
-  expect(await add({ id: 'a', match, delay: '1s' })).toEqual([
-    400,
-    expect.stringContaining('there is one of this id'),
-  ])
-  for (let count = 1; count < 1_000; count++) server.sim.addRule({ match, delay: '1s' })
-  expect(await add({ match, delay: '1s' })).toEqual([400, expect.stringContaining('there are 1000 already')])
-})
-
-it('makes room for what the next request is to meet, where the one before has been', async () => {
-  await using server = await openWatched()
-  const next = (): string => server.sim.next('video.poll', { respond: { status: 503 } })
-  for (let count = 0; count < 1_000; count++) next()
-  expect(next).toThrow('there are 1000 already')
-  server.sim.clear()
-  const submitted = await server.sim.fetch('/v1/video/generations', {
-    method: 'POST',
-    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-    body: '{"model":"video-1","prompt":"a kite"}',
-  })
-  const { task_id: id } = (await submitted.json()) as { task_id: string }
-  const poll = await server.sim.fetch(`/v1/video/generations/${id}`, {
-    headers: { authorization: 'Bearer sk-test' },
-  })
-  expect(poll.status).toBe(503)
-  expect(next()).toMatch(/^next-/)
-})

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Snapshot } from '../../src/index.ts'
-import { judgeEntries } from '../../src/judge/judge.ts'
-import { hostile, realistic } from './expensive-requests.ts'
+import { hostile } from './expensive-requests.ts'
 import { MeasuredServer, type Measured, type Sent } from './measured-server.ts'
 
 /** No request stops the server for longer, on a machine that does the reference work in 40 ms. A slower one may take longer. */
@@ -20,21 +19,19 @@ afterAll(() => server[Symbol.asyncDispose]())
  * Sends a request, and scales its longest turn to a machine that is as fast as the one for which the limit holds. A turn within
  * the limit stays within it: then the reference is not measured.
  */
-async function sendScaled(to: MeasuredServer, sent: Sent): Promise<Measured> {
-  const measured = await to.send(sent)
-  return { ...measured, maxMs: scale(to, measured.maxMs) }
+async function sendScaled(sent: Sent): Promise<Measured> {
+  const { maxMs, ...measured } = await server.send(sent)
+  const isWithin = maxMs < maxTurnMs
+  return {
+    ...measured,
+    maxMs: isWithin ? maxMs : maxMs / Math.max(1, server.measureReference() / referenceMs),
+  }
 }
 
-function scale(on: MeasuredServer, ms: number): number {
-  return ms < maxTurnMs ? ms : ms / Math.max(1, on.measureReference() / referenceMs)
-}
-
-const measure = (of: (n: number) => Sent): Promise<Measured> => measureOn(server, of)
-
-async function measureOn(to: MeasuredServer, of: (n: number) => Sent): Promise<Measured> {
-  let best = await sendScaled(to, of(0))
+async function measure(of: (n: number) => Sent): Promise<Measured> {
+  let best = await sendScaled(of(0))
   for (let n = 1; n < attempts && best.maxMs >= maxTurnMs; n++) {
-    const again = await sendScaled(to, of(n))
+    const again = await sendScaled(of(n))
     expect(again.status).toBe(best.status)
     if (again.maxMs < best.maxMs) best = again
   }
@@ -49,16 +46,6 @@ it.each(Object.entries(hostile))(
   async (_, of) => {
     const { maxMs, status } = await measure(of)
     expect(status).toBeLessThan(500)
-    expect(maxMs).toBeLessThan(maxTurnMs)
-  },
-)
-
-it.each(Object.entries(realistic))(
-  'answers %s, and keeps no turn longer than a second',
-  { timeout: 120_000 },
-  async (_, of) => {
-    const { maxMs, status, beginning } = await measure(of)
-    expect(status, beginning).toBe(200)
     expect(maxMs).toBeLessThan(maxTurnMs)
   },
 )
@@ -93,43 +80,5 @@ it(
       expect([status, bytes > 30_000_000], path).toEqual([200, true])
       expect(maxMs, path).toBeLessThan(maxTurnMs)
     }
-  },
-)
-
-it(
-  'keeps no turn longer than a second when it reads, or judges, a journal of 10,000 exchanges',
-  { timeout: 120_000 },
-  async () => {
-    await using own = await MeasuredServer.open({ limits: { journalEntries: 10_000 } })
-    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const submit = async (n: number): Promise<string> => {
-      const body = JSON.stringify({ model: 'video-1', prompt: `a kite ${n}` })
-      const response = await own.sim.fetch('/v1/video/generations', { method: 'POST', headers, body })
-      return ((await response.json()) as { task_id: string }).task_id
-    }
-    for (let n = 0; n < 1_000; n++) {
-      const id = await submit(n)
-      for (let poll = 0; poll < 9; poll++) await own.sim.fetch(`/v1/video/generations/${id}`, { headers })
-    }
-    for (const path of ['/_greenroom/journal', '/_greenroom/verdict', '/_greenroom/journal?last=9000']) {
-      const { maxMs, status, bytes } = await measureOn(own, () => ({ method: 'GET', path }))
-      expect([status, bytes > 1_000], path).toEqual([200, true])
-      expect(maxMs, path).toBeLessThan(maxTurnMs)
-    }
-    // Half of them are open until the end.
-    const last = own.sim.journal().at(-1)!.number
-    const overlapping = own.sim
-      .journal()
-      .map((entry, n) => (n % 2 === 0 ? entry : { ...entry, settledBefore: last + 1 }))
-    let judgedMs = Infinity
-    for (let n = 0; n < attempts && judgedMs >= maxTurnMs; n++)
-      judgedMs = Math.min(
-        judgedMs,
-        scale(
-          own,
-          own.timeOf(() => judgeEntries(overlapping, {})),
-        ),
-      )
-    expect(judgedMs).toBeLessThan(maxTurnMs)
   },
 )

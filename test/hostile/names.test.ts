@@ -119,22 +119,3 @@ it.each([
 ])('rejects the token %j, which is not sendable or is easy to guess', (controlToken) => {
   expect(() => createSimulator({ controlToken })).toThrow(/token/i)
 })
-
-it('takes whole numbers from 0 to 99 as a shard, and nothing else', () => {
-  for (const shard of [0, 7, 99]) expect(() => createSimulator({ shard })).not.toThrow()
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.constantFrom<unknown>(-1, -0.5, 100, 1.5, NaN, Infinity, '7', '', null, [], {}, true, 1e300),
-        fc.double(),
-        fc.jsonValue({ maxDepth: 1 }),
-      ),
-      (shard) => {
-        const isShard = Number.isInteger(shard) && (shard as number) >= 0 && (shard as number) <= 99
-        if (isShard) return
-        expect(() => createSimulator({ shard: shard as number })).toThrow(/shard/)
-      },
-    ),
-    { numRuns: runs(60), seed },
-  )
-})

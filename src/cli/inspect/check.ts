@@ -29,7 +29,6 @@ export const check: Command = {
   options: {
     drive: { type: 'boolean', describe: 'Run the steps of drive with the reference client  [default: true]' },
     ...pickServerFlags(['api']),
-    embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
   },
   epilogue: [
     'Checks every key and value, finds entries without an effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail the check; advice does not. It also calls each operation of APIs of yours twice, and says which replies differ.',
@@ -52,7 +51,7 @@ export const check: Command = {
     const tried = new Set([...apis, ...files.flatMap(({ loaded }) => loaded.scenario.config?.apis ?? [])])
     let mistakes = await reportTrials([...tried], terminal)
     for (const each of files) {
-      const found = lintLoaded(each.loaded, { transport: flags['embedded'] === true ? 'embedded' : 'socket' })
+      const found = lintLoaded(each.loaded)
       const problem = await findStartProblem(each.loaded)
       if (problem) found.push({ ...problem, at: each.loaded.at(problem.place) })
       for (const { at, severity, message } of found) {

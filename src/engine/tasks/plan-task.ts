@@ -24,8 +24,6 @@ export interface TaskShape {
   expire?: { after: DurationSpec; reason?: string }
   /** States and percentages with their times. Replaces all of the above. */
   timeline?: readonly TimelineStep[]
-  /** Lets the timeline leave the documented order of states. */
-  unsafe?: boolean
   /** Returns the id of another task of the same kind instead of its own. This is the number of that task, from 1. */
   sameIdAs?: number
 }

@@ -67,7 +67,6 @@ export const taskSchema = z.lazy(() =>
         { after: '4s', status: such.work, progress: '15%' },
         { after: '12s', status: such.success },
       ]),
-      unsafe: may(z.boolean(), 'Whether the timeline may leave the documented order of states.', true),
       sameIdAs: may(
         positive(),
         'The number of an earlier task of the same kind. The response contains the ID of that task.',

@@ -94,17 +94,7 @@ it.each<[string, string[]]>([
         - { after: 6s, progress: 40% }
         - { after: 7s, progress: 30 }`,
     [
-      'mistake at rules.0.task.timeline.1: rule "rule-1": after 2s lies before the line in front of it. Put lines in order of their times.',
-      'mistake at rules.0.task.timeline.2: rule "rule-1": queued can\'t follow SUCCESS in the documented order. Change the order, or set ' +
-        'unsafe: true if a client must survive it.',
-      'mistake at rules.0.task.timeline.3: rule "rule-1": a video task is never SUCESS. Did you mean "SUCCESS"? Use queued, IN_PROGRESS, SUCCESS, FAILURE.',
-      'mistake at rules.0.task.timeline.5: rule "rule-1": progress falls from 40 % to 30 %. Let it climb, or set unsafe: true.',
-    ],
-  ],
-  [
-    'requires: [wire]\nrules: [{ match: { op: video.poll }, delay: 1s }]',
-    [
-      'advice at requires: requires wire, but no fault here needs a socket. Leave it out, and the scenario runs embedded too.',
+      'mistake at rules.0.task.timeline.3.status: no task is ever SUCESS. Did you mean "SUCCESS"? Use queued, IN_PROGRESS, SUCCESS, FAILURE, NOT_START, MODAL, SUBMITTED.',
     ],
   ],
   [

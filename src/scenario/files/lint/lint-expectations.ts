@@ -45,7 +45,7 @@ function statesOfNoTask(
 ): LintFinding[] {
   // A config that replaces the lifecycle defines its own states.
   const hasOwnStates = Object.values(config).some((group) => isObject(group) && 'lifecycle' in group)
-  if (hasOwnStates || rules.some(({ task }) => task?.unsafe)) return []
+  if (hasOwnStates) return []
   const states = [...new Set(lifecycles.flatMap((lifecycle) => Object.keys(lifecycle.states)))]
   const expected = (expect.tasks ?? []).flatMap(({ status = [] }, index) => {
     const unknown = [status].flat().find((state) => !states.includes(state))
@@ -56,7 +56,14 @@ function statesOfNoTask(
       ? []
       : neverSo(state, states, ['rules', index, 'match', 'state']),
   )
-  return [...matched, ...expected]
+  const timed = rules.flatMap(({ task }, index) =>
+    (task?.timeline ?? []).flatMap((line, step) => {
+      const status = 'status' in line ? line.status : undefined
+      const place = ['rules', index, 'task', 'timeline', step, 'status']
+      return status === undefined || states.includes(status) ? [] : neverSo(status, states, place)
+    }),
+  )
+  return [...matched, ...timed, ...expected]
 }
 
 function neverSo(state: ValueMatch, states: readonly string[], place: readonly PropertyKey[]): LintFinding[] {

@@ -153,13 +153,8 @@ function idleInTask(task: TaskShape): Idle[] {
     const idle = keysPresent(task, ['queued', 'render', 'outcome', 'failAt', 'expire'])
     return idle.map((key) => [[key], 'timeline defines the whole task'])
   }
-  return [
-    ...keysPresent(task, ['unsafe']).map((key): Idle => [[key], 'it goes with timeline, which is missing']),
-    ...(outcome === 'success' ? keysPresent(task, ['failAt']) : []).map((key): Idle => [
-      [key],
-      'outcome is success',
-    ]),
-  ]
+  const idle = outcome === 'success' ? keysPresent(task, ['failAt']) : []
+  return idle.map((key): Idle => [[key], 'outcome is success'])
 }
 
 /** A file is sent unchanged. */

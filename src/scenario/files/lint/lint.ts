@@ -13,10 +13,6 @@ import type { OperationTable } from '../../../engine/operations/operation-table.
 import { flowsWith, operationsWith } from '../../../apis/index.ts'
 import type { FlowKey } from '../../../apis/define/flow.ts'
 import { type FaultType, findFault } from '../../faults/index.ts'
-import { didYouMean } from '../../../engine/did-you-mean.ts'
-import type { DurationSpec } from '../../../engine/random/distribution.ts'
-import { formatDuration, parseDuration } from '../../../engine/clock/duration.ts'
-import { type Lifecycle, pathBetween } from '../../../engine/tasks/lifecycle.ts'
 
 /** Finds keys of a step that its flow doesn't read. */
 function lintDrive({ config = {}, drive = [] }: Scenario): LintFinding[] {
@@ -59,21 +55,14 @@ const standsStill: LintFinding = {
     'command that advances the clock.',
 }
 
-/** The parts of the environment that findings depend on. */
-export interface LintOptions {
-  /** `embedded`: without a socket, where some faults are only approximated. Default `socket`. */
-  readonly transport?: 'socket' | 'embedded'
-  /** Those that the scenario may name. Default: those of the shipped APIs and of `apis`. */
-  readonly operations?: OperationTable
-}
-
 /**
- * Finds probable mistakes in a valid scenario.
+ * Finds what selects nothing, can never fire or has no effect in a valid scenario.
+ * @param operations those that the scenario may name. Default: those of the shipped APIs and of `apis`.
  * @returns the findings in the order of the file's parts; empty if there are none.
  */
 export function lintScenario(
   scenario: Scenario,
-  { transport = 'socket', operations = operationsWith(scenario.config?.apis) }: LintOptions = {},
+  operations: OperationTable = operationsWith(scenario.config?.apis),
 ): LintFinding[] {
   return [
     ...lintClock(scenario),
@@ -82,8 +71,7 @@ export function lintScenario(
     ...lintEffects(scenario, operations),
     ...lintFields(scenario, operations),
     ...lintIdle(scenario),
-    ...lintTimelines(scenario, operations),
-    ...lintFaults(scenario, transport, operations),
+    ...lintFaults(scenario, operations),
     ...lintDrive(scenario),
     ...lintExpectations(scenario, operations),
     ...lintSelections(scenario, operations),
@@ -93,31 +81,22 @@ export function lintScenario(
 /** The findings of a loaded scenario, with their positions in its files. */
 export function lintLoaded(
   { scenario, at }: LoadedScenario,
-  options: LintOptions = {},
+  operations?: OperationTable,
 ): (LintFinding & { at: Position })[] {
-  return lintScenario(scenario, options).map((finding) => ({ ...finding, at: at(finding.place) }))
+  return lintScenario(scenario, operations).map((finding) => ({ ...finding, at: at(finding.place) }))
 }
 
 /** The mistakes of a loaded scenario, a line for each, without advice. */
 export function lintMistakes(loaded: LoadedScenario, operations?: OperationTable): string[] {
-  return lintLoaded(loaded, operations && { operations })
+  return lintLoaded(loaded, operations)
     .filter(({ severity }) => severity === 'mistake')
     .map(({ at, message }) => `${placeText(at)}: mistake: ${message}`)
 }
 
 type Rule = NonNullable<Scenario['rules']>[number]
 
-/** Finds faults without effect, faults that this transport only approximates, and unneeded requirements. */
-function lintFaults(
-  { rules = [], requires = [] }: Scenario,
-  transport: 'socket' | 'embedded',
-  operations: OperationTable,
-): LintFinding[] {
-  return [...lintOperations(rules, operations), ...lintSockets(rules, requires, transport)]
-}
-
 /** Finds faults that can't break any response of the operations that their rule matches. */
-function lintOperations(rules: readonly Rule[], operations: OperationTable): LintFinding[] {
+function lintFaults({ rules = [] }: Scenario, operations: OperationTable): LintFinding[] {
   return rules.flatMap((rule, index) => {
     const matched = operations.selectedBy(rule.match)
     return faultsOf(rule, index).flatMap(({ type, place, name }): LintFinding[] => {
@@ -127,29 +106,6 @@ function lintOperations(rules: readonly Rule[], operations: OperationTable): Lin
       const message = `${name}: the fault ${type} has no effect on ${matched.join(', ')}. Match ${hit.join(', ')}.`
       return [{ severity: 'mistake', place, message }]
     })
-  })
-}
-
-function lintSockets(
-  rules: readonly Rule[],
-  requires: readonly string[],
-  transport: 'socket' | 'embedded',
-): LintFinding[] {
-  const found = rules.flatMap((rule, index) =>
-    faultsOf(rule, index).filter(({ type }) => findFault(type).ends !== undefined),
-  )
-  const isRequired = requires.includes('wire')
-  if (transport === 'socket') {
-    if (!isRequired || found.length > 0) return []
-    const message =
-      'requires wire, but no fault here needs a socket. Leave it out, and the scenario runs embedded too.'
-    return [{ severity: 'advice', place: ['requires'], message }]
-  }
-  return found.map(({ type, place, name }): LintFinding => {
-    const message = isRequired
-      ? `${name}: the fault ${type} is only approximated without a socket, and the scenario requires wire. Run it by greenroom run or startServer.`
-      : `${name}: the fault ${type} is only approximated without a socket. Add requires: [wire] if it must be exact.`
-    return { severity: isRequired ? 'mistake' : 'advice', place, message }
   })
 }
 
@@ -163,79 +119,6 @@ function faultsOf(rule: Rule, index: number): { type: FaultType; place: Property
   return [...own, ...attempts].flatMap(({ fault, place }) => {
     return fault === undefined ? [] : [{ type: faultOf(fault).type, place, name }]
   })
-}
-
-/** Finds timelines that leave the documented order of states, or whose progress falls. */
-function lintTimelines({ rules = [], config = {} }: Scenario, operations: OperationTable): LintFinding[] {
-  return rules.flatMap((rule, index): LintFinding[] => {
-    const { timeline, unsafe = false } = rule.task ?? {}
-    if (!timeline || unsafe) return []
-    const kinds = new Set(operations.selectedBy(rule.match).flatMap((op) => operations.find(op)?.tasks ?? []))
-    return [...kinds].flatMap((kind) => {
-      // A config that replaces the lifecycle also defines the order of states.
-      if ((config as Record<string, { lifecycle?: unknown } | undefined>)[kind]?.lifecycle) return []
-      return orderOf(timeline, operations.lifecycleOf(kind)!).map(({ step, message }): LintFinding => ({
-        severity: 'mistake',
-        place: ['rules', index, 'task', 'timeline', step],
-        message: `${ruleName(rule, index)}: ${message}`,
-      }))
-    })
-  })
-}
-
-type Timeline = NonNullable<NonNullable<NonNullable<Scenario['rules']>[number]['task']>['timeline']>
-
-function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; message: string }[] {
-  const known = Object.keys(lifecycle.states)
-  const found: { step: number; message: string }[] = []
-  let state: string | undefined
-  let progress = 0
-  let sinceMs = 0
-  for (const [step, line] of timeline.entries()) {
-    if ('waitFor' in line) {
-      // The times of later lines count from the client's response.
-      sinceMs = 0
-      continue
-    }
-    const atMs = fixedMs(line.after) ?? sinceMs
-    if (atMs < sinceMs) {
-      const message = `after ${formatDuration(atMs)} lies before the line in front of it. Put lines in order of their times.`
-      found.push({ step, message })
-    }
-    sinceMs = atMs
-    const { status } = line
-    const share = line.progress === undefined ? progress : Number.parseFloat(String(line.progress))
-    if (share < progress) {
-      const message = `progress falls from ${progress} % to ${share} %. Let it climb, or set unsafe: true.`
-      found.push({ step, message })
-    }
-    progress = share
-    if (status === undefined || status === state) continue
-    if (!known.includes(status)) {
-      const hint = didYouMean(status, known)
-      found.push({
-        step,
-        message: `a ${lifecycle.name} task is never ${status}.${hint} Use ${known.join(', ')}.`,
-      })
-      continue
-    }
-    const from = state ?? lifecycle.initial
-    // A task may begin in any state that isn't final, even if no documented transition leads to it.
-    const isBeginning = state === undefined && !lifecycle.states[status]!.final
-    if (!isBeginning && from !== status && pathBetween(lifecycle, from, status) === null) {
-      const message =
-        `${status} can't follow ${from} in the documented order. ` +
-        'Change the order, or set unsafe: true if a client must survive it.'
-      found.push({ step, message })
-    }
-    state = status
-  }
-  return found
-}
-
-/** A duration in milliseconds, unless it is random or endless. */
-function fixedMs(after: DurationSpec): number | undefined {
-  return typeof after === 'object' || after === 'forever' ? undefined : parseDuration(after)
 }
 
 type Expect = NonNullable<Scenario['expect']>
