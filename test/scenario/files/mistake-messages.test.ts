@@ -127,7 +127,7 @@ it.each([
   ],
   [
     'drive: [{}]',
-    'drive.0.flow: is missing: the kind of task or text, and the API that creates it. Such as: video.',
+    'drive.0.flow: is missing: the kind of task or text, and the API that creates it. The name of a definition stands for its jobs. Such as: video.',
   ],
   [
     'expect: { rules: { a: {} } }',
