@@ -1,4 +1,5 @@
 import { caps } from '../src/engine/caps.ts'
+import { parseDuration } from '../src/engine/clock/duration.ts'
 import { readFileSync } from 'node:fs'
 import { servedJournalEntries } from '../src/cli/serve/run-server.ts'
 import { maxReaders } from '../src/control/events/events.ts'
@@ -24,11 +25,11 @@ import { maxFiles } from '../src/scenario/files/load.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { timeoutMs as callbackTimeoutMs } from '../src/apis/drawing/read/notify.ts'
+import { defaultTimeout as callbackTimeout } from '../src/apis/jobs/replies/webhook.ts'
 import { maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
 import { maxAnswers } from '../src/apis/chat/form.ts'
-import { maxTools } from '../src/apis/chat/shared-form.ts'
-import { maxIds } from '../src/apis/drawing/read/list.ts'
+import { maxTools } from '../src/apis/text/openai/shared-form.ts'
+import { maxIds } from '../src/apis/drawing/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/form.ts'
 import { maxStored } from '../src/apis/text/store.ts'
 import { maxEditedImages, maxPartialImages } from '../src/apis/images/form.ts'
@@ -127,7 +128,7 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Uploaded images, stored with a state', `${mediaLimits.receivedBytes / 1e6} MB`],
   ['File of a rule', megabytes(maxServedBytes)],
   ['Video or image of a rule', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
-  ['Time to receive a notification', seconds(callbackTimeoutMs)],
+  ['Time to receive a notification', seconds(parseDuration(callbackTimeout))],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
   [

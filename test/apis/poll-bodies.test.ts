@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { drawingRecord } from '../../src/apis/drawing/record.ts'
 import { toUnixSeconds } from '../../src/engine/clock/duration.ts'
 import type { Task } from '../../src/engine/tasks/tasks.ts'
-import type { TaskView } from '../../src/engine/tasks/timeline.ts'
+import { reaches, type TaskView } from '../../src/engine/tasks/timeline.ts'
 import { authorization } from '../support/video.ts'
 
 const headers = { authorization, 'content-type': 'application/json' }
@@ -45,6 +44,40 @@ function pollBody({ record, lifecycle: { roles } }: Task, view: TaskView, origin
   })
 }
 
+/** The body of a poll of a drawing, without its buttons. */
+function drawingBody({ record, timeline }: Task, view: TaskView, now: number, origin: string): string {
+  const { id, submittedAt } = record
+  const { prompt } = record.request as { prompt: string }
+  const isDone = view.state === 'SUCCESS'
+  const hasPreview = view.state === 'IN_PROGRESS' && view.progress > 0
+  const image = `${origin}/mj/image/${id}`
+  const sentAt = reaches(timeline, 'SUBMITTED') ?? view.startedAt
+  return JSON.stringify({
+    id,
+    action: 'IMAGINE',
+    customId: '',
+    botType: '',
+    prompt,
+    promptEn: prompt,
+    description: 'Submit success',
+    state: '',
+    submitTime: submittedAt,
+    startTime: sentAt <= now ? sentAt : 0,
+    finishTime: view.finishedAt,
+    imageUrl: isDone ? image : hasPreview ? `${image}?rand=${now}000000` : '',
+    videoUrl: '',
+    videoUrls: null,
+    status: view.state,
+    progress: `${view.progress}%`,
+    failReason: view.reason,
+    buttons: null,
+    maskBase64: '',
+    properties: isDone ? { finalPrompt: prompt, finalZhPrompt: '' } : null,
+  })
+}
+
+const withoutButtons = (body: string): string => body.replace(/"buttons":\[.*\]/, '"buttons":null')
+
 const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constant('advance'), amount: fc.nat(12_000) }) },
   // Less than anything of a task takes.
@@ -57,7 +90,7 @@ it('answers each poll with the current state of the task', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
       await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
-      const { tasks, draws } = sim.core
+      const { tasks } = sim.core
       const ask = async (path: string, body?: object): Promise<string> => {
         const options = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
         return (await sim.fetch(path, options)).text()
@@ -83,10 +116,8 @@ it('answers each poll with the current state of the task', async () => {
           const origin = origins[amount >> 1]!
           const path = id === drawing ? `/mj/task/${id}/fetch` : `/v1/video/generations/${id}`
           const expected =
-            id === drawing
-              ? JSON.stringify(drawingRecord(task, { view, now, origin, draws }))
-              : pollBody(task, view, origin)
-          expect(await ask(origin + path)).toBe(expected)
+            id === drawing ? drawingBody(task, view, now, origin) : pollBody(task, view, origin)
+          expect(withoutButtons(await ask(origin + path))).toBe(expected)
         }
       }
     }),

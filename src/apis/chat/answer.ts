@@ -1,9 +1,8 @@
 import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { stopReasons } from '../../text/directives.ts'
-import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
-import { argumentsText } from '../../text/tool-calls.ts'
-import type { UpstreamWords } from '../text/fields.ts'
+import type { TextAnswer, TextCandidate, TextUsage } from '../../text/spec.ts'
+import { logprobsOf, toolCall } from '../text/openai/words.ts'
 import type { ChatForm } from './request.ts'
 
 /** The fields that all chunks of an answer share. */
@@ -69,12 +68,6 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown
   }
 }
 
-/** The call of a tool. In a stream, its arguments follow later. */
-export function toolCall(call: TextCall, args = argumentsText(call)) {
-  const { id, name } = call
-  return { id: `call_${id}`, type: 'function', function: { name, arguments: args } }
-}
-
 /** @assumed §4.9 reasons are undocumented; wire §9.1: every unusual end counts as filtered. */
 export function finishReason({ finish, finishAs, calls }: TextCandidate, isLegacy: boolean): string {
   if (finishAs !== undefined) return translateReason(finishAs.toLowerCase())
@@ -87,30 +80,4 @@ export function finishReason({ finish, finishAs, calls }: TextCandidate, isLegac
 function translateReason(reason: string): string {
   if (reason === 'max_tokens') return 'length'
   return (stopReasons as readonly string[]).includes(reason) ? 'content_filter' : reason
-}
-
-const encoder = new TextEncoder()
-
-export function logprobsOf(tokens: readonly TokenLogprob[]): {
-  readonly content: readonly unknown[]
-  readonly refusal: null
-} {
-  const withBytes = ({ token, logprob }: { token: string; logprob: number }): object => ({
-    token,
-    logprob,
-    bytes: [...encoder.encode(token)],
-  })
-  const content = tokens.map((each) => ({ ...withBytes(each), top_logprobs: each.top.map(withBytes) }))
-  return { content, refusal: null }
-}
-
-/**
- * The protocol's names for errors of the service behind the gateway.
- * @assumed §7 error codes are undocumented; wire §9.4.
- */
-export function upstreamWords(status: number): UpstreamWords {
-  if (status === 429) return { type: 'requests', code: 'rate_limit_exceeded' }
-  return status < 500
-    ? { type: 'invalid_request_error', code: 'invalid_value' }
-    : { type: 'server_error', code: status }
 }

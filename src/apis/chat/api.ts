@@ -7,12 +7,10 @@ import { prepareWriter } from '../text/prepare.ts'
 import { chatComplete } from './complete.ts'
 import { textQuirks, textSettings } from '../text/settings.ts'
 import { readChunk } from './observe.ts'
+import { openaiVariables } from '../text/openai/words.ts'
 import * as lists from './lists.ts'
 
 const texts = `Texts are written by POST /v1/chat/completions (chat.complete). ${handlers}`
-
-/** By which OpenAI's SDKs find the gateway. */
-export const openaiVariables = { OPENAI_BASE_URL: '${url}/v1', OPENAI_API_KEY: '${key}' }
 
 /** Chat completions (§4.9). */
 export const chatApi = defineApi({

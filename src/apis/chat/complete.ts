@@ -1,5 +1,4 @@
 import { textSettings } from '../text/settings.ts'
-import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
@@ -7,10 +6,11 @@ import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { addHint } from '../text/answer.ts'
 import { contentOfUser, lastText, show } from '../text/fields.ts'
 import { textBehaviour } from '../text/operation.ts'
-import { chatAnswer, metadataOf, upstreamWords } from './answer.ts'
+import { chatAnswer, metadataOf } from './answer.ts'
 import { chatForm, type ChatBody } from './form.ts'
 import { imageUrls } from './messages.ts'
 import { readChatRequest, type ChatForm } from './request.ts'
+import { promptBlocked, upstreamWords } from '../text/openai/words.ts'
 import { chatStream } from './stream.ts'
 
 /** Chat completions (§4.9), plain and streamed. */
@@ -57,10 +57,4 @@ function adviseOnModalities(x: Exchange): void {
     `${unmade.map(show).join(' and ')} in modalities is ignored: chats have texts only. ` +
     'Images are made by POST /v1/images/generations (images.generate).'
   addHint(x, hint)
-}
-
-/** @assumed §7 the answer to a refused prompt is undocumented; wire §9.1. */
-export function promptBlocked(reason: string): GatewayError {
-  const words = { type: 'prompt_blocked', code: 'prompt_blocked' }
-  return upstreamError(400, `request blocked by the model's safety system: ${reason.toUpperCase()}`, words)
 }

@@ -22,7 +22,7 @@ import {
   namedSchema,
   samplingFields,
   tokenLimit,
-} from './shared-form.ts'
+} from '../text/openai/shared-form.ts'
 
 const maxStops = 5
 /** A signed 64-bit integer in the vendor's API. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import { ifMissing, ifNoText } from '../text/refuse-misfit.ts'
-import { imageUrl, maxTools, writtenArguments } from './shared-form.ts'
+import { imageUrl, maxTools, writtenArguments } from '../text/openai/shared-form.ts'
 
 const part = once(() =>
   z.union([

@@ -1,8 +1,10 @@
 import { isObject } from '../../engine/is-object.ts'
-import { type JsonValue, parseObject } from '../../gateway/bodies/json.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { textOf } from '../../text/reading.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
 import { RequestRefused, show } from '../text/fields.ts'
+import { dataUrls, toImage } from '../text/openai/images.ts'
+import { valueOf } from '../text/openai/tools.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import type { ChatMessage, FunctionCall } from './message-form.ts'
 
@@ -102,16 +104,6 @@ export function imageUrls(messages: JsonValue | undefined): string[] {
   return list.flatMap((message) => (isObject(message) ? dataUrls(message['content']) : []))
 }
 
-/** The data URLs of all images in the parts of a content. */
-export function dataUrls(content: JsonValue | undefined): string[] {
-  const urls: string[] = []
-  for (const part of Array.isArray(content) ? content : []) {
-    const url = isObject(part) ? urlOf(part['image_url']) : undefined
-    if (url !== undefined && /^data:/i.test(url)) urls.push(url)
-  }
-  return urls
-}
-
 /** @returns undefined for an instruction to the model. */
 function toTurn(
   message: ChatMessage,
@@ -162,26 +154,4 @@ function toParts(content: ChatMessage['content'], path: string, images: Received
 
 function toCall({ name, arguments: args = {} }: FunctionCall): Call {
   return { type: 'call', name, args }
-}
-
-/** An image. Its URL is not fetched; it counts like any other image. @param path its place. */
-export function toImage(url: string, path: string, images: ReceivedImages): TurnPart {
-  const image = images.get(url)
-  if (typeof image === 'string') throw new RequestRefused(`${path} ${image}`)
-  if (image) {
-    const mimeType = /^data:([^;,]+)/i.exec(url)?.[1] ?? 'image/png'
-    return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
-  }
-  if (!/^https?:\/\/\S+$/i.test(url)) throw new RequestRefused(`${path} must be an http(s) URL or a data URL`)
-  return { type: 'image', mimeType: 'image/*' }
-}
-
-/** The result of a tool: an object if its text is one, otherwise the text. */
-export function valueOf(text: string): unknown {
-  return parseObject(text) ?? text
-}
-
-function urlOf(value: JsonValue | undefined): string | undefined {
-  const url = isObject(value) ? value['url'] : value
-  return typeof url === 'string' ? url : undefined
 }

@@ -5,8 +5,9 @@ import type { ReceivedImages } from '../text/prepare.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import type { ChatBody } from './form.ts'
 import { readMessages } from './messages.ts'
-import { tokensOfEffort } from './shared-form.ts'
-import { readChatTools, toDeclared } from './tools.ts'
+import { tokensOfEffort } from '../text/openai/shared-form.ts'
+import { readChatTools } from './tools.ts'
+import { toDeclared } from '../text/openai/tools.ts'
 
 /** The form of a chat's answer. */
 export interface ChatForm {

@@ -1,10 +1,11 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
-import type { TextCandidate, TextTiming, TokenLogprob } from '../../text/spec.ts'
+import type { TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import type { CallDialect, CallPart } from '../text/calls/dialect.ts'
 import { encodeTexts, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/delta.ts'
-import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type ChatMetadata } from './answer.ts'
+import { finishReason, usageOf, type ChatMetadata } from './answer.ts'
+import { dealTokens, logprobsOf, toolCall, upstreamWords } from '../text/openai/words.ts'
 import type { ChatForm } from './request.ts'
 
 /**
@@ -96,19 +97,4 @@ function contentsOf(
           ]
         : [{ index, function: { arguments: text } }]
   return parts.map((part) => ({ tool_calls: [write(part)] }))
-}
-
-/** Distributes the log probabilities of a candidate over the pieces of its text. */
-export function dealTokens({ logprobs = [] }: Pick<TextCandidate, 'logprobs'> = {}): (
-  text: string,
-) => TokenLogprob[] {
-  let at = 0
-  return (text) => {
-    const dealt: TokenLogprob[] = []
-    for (let left = text.length; left > 0 && at < logprobs.length; at++) {
-      dealt.push(logprobs[at]!)
-      left -= logprobs[at]!.token.length
-    }
-    return dealt
-  }
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type * as core from 'zod/v4/core'
 import { once } from '../../engine/once.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { FormOptions, Refuse } from './misfit.ts'
@@ -45,4 +46,10 @@ export function defineForm<Schema extends z.ZodMiniType>(
       return read(fields, undefined, '') as z.output<Schema>
     },
   }
+}
+
+/** A form of zod that is made on first use, and that reads multipart bodies, too. */
+export interface BodyForm<Schema extends core.$ZodType> {
+  readonly schema: Schema
+  readonly read: (fields: JsonObject, isText?: boolean) => core.output<Schema>
 }

@@ -1,48 +1,27 @@
 import { expiredResults, rulePrefix } from '../define/exploration.ts'
-import { defineApi, type TaskKind } from '../define/api.ts'
 import type { ObservedState } from '../define/flow.ts'
-import { drawingSettings, ownDrawingSettings } from './settings.ts'
-import { drawingLifecycle } from './lifecycle.ts'
-import { mjFetch } from './read/fetch.ts'
-import { mjImage } from './read/image.ts'
-import { mjImagine } from './submit/imagine.ts'
-import * as lists from './lists.ts'
 import { credentialOf } from '../../gateway/accounts/keys.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { Task } from '../../engine/tasks/tasks.ts'
-import { viewAt } from '../../engine/tasks/timeline.ts'
-import type { MediaSpec } from '../../media/spec.ts'
-import { drawingRecord } from './record.ts'
+import * as z from 'zod/mini'
+import { defineJobs } from '../jobs/define-jobs.ts'
+import { modalFollowsItsAction } from './client/modal-follows-its-action.ts'
+import { drawing } from './definition.ts'
 import { findDrawing } from './images.ts'
-import { drawingRequest, mediaFor, storedDrawing } from './result.ts'
+import { lifecycle } from './lifecycle.ts'
+import { drawingInput } from './result.ts'
+import { notifiedHosts, ownDrawingSettings } from './settings.ts'
+import { mjUploaded } from './uploads.ts'
 
-/** Tasks of the drawing channel. */
-const drawingKind: TaskKind = {
-  lifecycle: drawingLifecycle,
-  request: storedDrawing,
-  makes: () => 'image',
-  clipsOf: () => [],
-  mediaOf: posterOf,
-  posterOf,
-  tryPoll: (task, now, draws) => {
-    drawingRecord(task, { view: viewAt(task.timeline, task.lifecycle, now), now, origin: '', draws })
-  },
-  findDrawing,
-}
-
-function posterOf(task: Task): MediaSpec | undefined {
-  const { drawing } = drawingRequest(task)
-  return drawing && mediaFor(task, { kind: 'picture', drawing }, undefined)
-}
-
-const submissions = lists.operations.filter(({ facts }) => facts.role === 'submit')
+const submissions = Object.entries(drawing.operations).flatMap(([key, { role }]) =>
+  role === 'submit' ? [`mj.${key}`] : [],
+)
 
 function readDrawingState({
   status,
   progress,
   failReason,
 }: Readonly<Record<string, unknown>>): ObservedState | undefined {
-  const known = drawingLifecycle.states[String(status)]
+  const known = lifecycle.states[String(status)]
   // A recorded timeline has no states that wait for the client.
   return known === undefined || known.on !== undefined
     ? undefined
@@ -63,10 +42,7 @@ function drawingCredential({ request }: Exchange): string {
 const variables = { MJ_SERVER: '${url}', MJ_API_SECRET: '${key}' }
 
 /** The drawing channel (§4.4–4.6), and what the stand-alone proxies add to it. */
-export const drawingApi = defineApi({
-  name: 'drawing',
-  readSettings: drawingSettings,
-  title: 'Drawing',
+export const drawingApi = defineJobs(drawing, {
   description: 'The drawing channel. Its paths may name a mode: `/mj-fast/mj/submit/imagine`.',
   keys: [
     { id: 'drawingKey', in: 'header', name: keyHeader, description: 'A key, as drawing proxies take it.' },
@@ -76,16 +52,17 @@ export const drawingApi = defineApi({
   variables,
   modelKind: 'drawing',
   prices: [{ models: 'mj_*', perTask: 0.05 }],
-  kinds: [drawingKind],
+  kind: (kind) => ({
+    ...kind,
+    request: () => z.extend(kind.request(), { input: drawingInput() }),
+    findDrawing,
+  }),
+  webhookHosts: notifiedHosts,
+  operations: [mjUploaded],
+  invariants: [modalFollowsItsAction],
   settings: ownDrawingSettings,
   exploration: {
     variants: [
-      {
-        id: 'drawings as text',
-        operation: 'mj.imagine',
-        advice: 'A gateway may send its JSON as text/plain: parse the body without a look at its media type.',
-        quirks: { drawingContentType: 'text' },
-      },
       expiredResults('expired images', 'mj.image'),
       {
         id: 'previews that end',
@@ -96,7 +73,7 @@ export const drawingApi = defineApi({
           {
             id: `${rulePrefix}slow-drawing`,
             optional: true,
-            match: { op: submissions.map(({ name }) => name) },
+            match: { op: submissions },
             task: { queued: '5s', render: '60s' },
           },
           {
@@ -116,12 +93,11 @@ export const drawingApi = defineApi({
     },
     absentReason: { match: { op: 'mj.fetch' }, respond: { omit: ['failReason'] } },
   },
-  ...lists,
   flows: [
     {
       name: 'drawing',
       summary: 'POST /mj/submit/imagine',
-      operations: { submit: mjImagine.name, poll: mjFetch.name, download: mjImage.name },
+      operations: { submit: 'mj.imagine', poll: 'mj.fetch', download: 'mj.image' },
       reads: ['pollEvery', 'download', 'verify', 'actions'],
       observe: readDrawingState,
       load: async () => (await import('./client/flow.ts')).startDrawing,

@@ -1,18 +1,23 @@
-import type { Draws } from '../../engine/random/draws.ts'
-import type { Task } from '../../engine/tasks/tasks.ts'
-import type { PanDirection } from '../../pictures/composition/drawing.ts'
+import type { Job } from '../jobs/job/job.ts'
+import type { DrawingEdit } from '../../pictures/composition/drawing.ts'
 import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
-import { drawingRequest, type ResultKind } from './result.ts'
+import { inputOf, type DrawingAction, type ResultKind } from './result.ts'
+
+type WithoutSeed<Edit> = Edit extends DrawingEdit ? Omit<Edit, 'seed' | 'prompt'> : never
+
+/** A button that edits the image of its result. */
+export interface EditPress {
+  readonly does: 'edit'
+  readonly action: DrawingAction
+  readonly makes: ResultKind
+  readonly edit: WithoutSeed<DrawingEdit>
+  /** Whether it opens a dialog first: in each case, or if the client wants one. */
+  readonly dialog?: 'always' | 'remix'
+}
 
 /** The effect of a button. */
 export type Press =
-  | { readonly does: 'upscale'; readonly tile: number }
-  | { readonly does: 'enlarge'; readonly creative: boolean }
-  | { readonly does: 'vary'; readonly tile?: number; readonly strong: boolean }
-  | { readonly does: 'zoom'; readonly factor: number }
-  | { readonly does: 'custom-zoom' }
-  | { readonly does: 'inpaint' }
-  | { readonly does: 'pan'; readonly towards: PanDirection }
+  | EditPress
   | { readonly does: 'reroll' }
   | { readonly does: 'imagine'; readonly prompt: number }
   | { readonly does: 'imagine-all' }
@@ -26,119 +31,146 @@ export interface Button {
   readonly press: Press | undefined
 }
 
+/** A button as data. `{job}` in its id stands for the id of the image. */
+type Row = readonly [customId: string, emoji: string, label: string, press?: Press]
+
+const toGrid = (action: DrawingAction, edit: EditPress['edit'], dialog?: EditPress['dialog']): EditPress => ({
+  does: 'edit',
+  action,
+  makes: 'grid',
+  edit,
+  ...(dialog && { dialog }),
+})
+
+const enlarge = (creative: boolean): EditPress => ({
+  does: 'edit',
+  action: 'UPSCALE',
+  makes: 'enlarged',
+  edit: { do: 'enlarge', creative },
+})
+
+const reroll: Row = ['MJ::JOB::reroll::0::{job}::SOLO', '🔄', '', { does: 'reroll' }]
+const tiles = [1, 2, 3, 4] as const
+
+const gridRows: readonly Row[] = [
+  ...tiles.map((tile): Row => {
+    const press = { does: 'edit', action: 'UPSCALE', makes: 'single', edit: { do: 'upscale', tile } } as const
+    return [`MJ::JOB::upsample::${tile}::{job}`, '', `U${tile}`, press]
+  }),
+  reroll,
+  ...tiles.map((tile): Row => {
+    const press = toGrid('VARIATION', { do: 'vary', tile, strong: false }, 'remix')
+    return [`MJ::JOB::variation::${tile}::{job}`, '', `V${tile}`, press]
+  }),
+]
+
+const variation = (name: string, label: string, action: DrawingAction, strong: boolean): Row => [
+  `MJ::JOB::${name}_variation::1::{job}::SOLO`,
+  '🪄',
+  label,
+  toGrid(action, { do: 'vary', strong }, 'remix'),
+]
+const zoom = (percent: number, label: string, factor: number): Row => [
+  `MJ::Outpaint::${percent}::1::{job}::SOLO`,
+  '🔍',
+  label,
+  toGrid('ZOOM', { do: 'zoom', factor }),
+]
+const pans = { left: '⬅️', right: '➡️', up: '⬆️', down: '⬇️' } as const
+
+const singleRows: readonly Row[] = [
+  variation('low', 'Vary (Subtle)', 'LOW_VARIATION', false),
+  variation('high', 'Vary (Strong)', 'HIGH_VARIATION', true),
+  ['MJ::Inpaint::1::{job}::SOLO', '🖌️', 'Vary (Region)', toGrid('INPAINT', { do: 'inpaint' }, 'always')],
+  zoom(50, 'Zoom Out 2x', 2),
+  zoom(75, 'Zoom Out 1.5x', 1.5),
+  [
+    'MJ::CustomZoom::1::{job}',
+    '🔍',
+    'Custom Zoom',
+    toGrid('CUSTOM_ZOOM', { do: 'zoom', factor: 2 }, 'always'),
+  ],
+  ...(['left', 'right', 'up', 'down'] as const).map((towards): Row => {
+    const press = toGrid('PAN', { do: 'pan', towards }, 'remix')
+    return [`MJ::JOB::pan_${towards}::1::{job}::SOLO`, pans[towards], '', press]
+  }),
+  ['MJ::JOB::animate_high::1::{job}::SOLO', '🎞️', 'Animate (High motion)'],
+  ['MJ::JOB::animate_low::1::{job}::SOLO', '🎞️', 'Animate (Low motion)'],
+  reroll,
+  ['MJ::BOOKMARK::{job}', '❤️', '', { does: 'bookmark' }],
+]
+
+const upscaler = (name: string, label: string, isCreative = false): Row => [
+  `MJ::JOB::upsample_${name}::1::{job}::SOLO`,
+  'upscale_1',
+  label,
+  enlarge(isCreative),
+]
+
+/** The buttons of upscalers. Their ids depend on the version; the newest version has none. */
+function enlargeRows(version: string): readonly Row[] {
+  if (['1', '2', '3', '4', '8'].includes(version)) return []
+  if (version.startsWith('5')) return [upscaler('v5_2x', 'Upscale (2x)'), upscaler('v5_4x', 'Upscale (4x)')]
+  const series = version === '6.1' ? 'v6r1' : version === '6' || version.startsWith('niji') ? 'v6' : 'v7'
+  return [
+    upscaler(`${series}_2x_subtle`, 'Upscale (Subtle)'),
+    upscaler(`${series}_2x_creative`, 'Upscale (Creative)', true),
+  ]
+}
+
+function describeRows(prompts: readonly string[]): readonly Row[] {
+  return [
+    ...prompts.map((_prompt, index): Row => {
+      const number = index + 1
+      return [`MJ::Job::PicReader::${number}`, keycap(number), '', { does: 'imagine', prompt: index }]
+    }),
+    ['MJ::Picread::Retry', '🔄', '', { does: 'reroll' }],
+    ['MJ::Job::PicReader::all', '🎉', 'Imagine all', { does: 'imagine-all' }],
+  ]
+}
+
+function rowsOf(job: Job): readonly Row[] {
+  const { kind, version, prompts = [] } = inputOf(job)
+  if (kind === 'grid') return gridRows
+  if (kind === 'describe') return describeRows(prompts)
+  return kind === 'single' ? [...enlargeRows(version), ...singleRows] : singleRows
+}
+
 /**
  * The buttons of a result, in the order of the channel.
  *
  * @assumed §2.5 buttons are undocumented; wire §7.7.
  */
-export function buttonsOf(task: Task, draws: Draws): readonly Button[] {
-  const request = drawingRequest(task)
-  const job = jobOf(task, draws)
-  return makers[request.kind](job, request)
+export function buttonsOf(job: Job): readonly Button[] {
+  const image = imageIdOf(job)
+  return rowsOf(job).map(([customId, emoji, label, press]) => ({
+    customId: customId.replace('{job}', image),
+    emoji,
+    label,
+    press,
+  }))
 }
 
 /** The button of a result with this id. */
-export function findButton(task: Task, { plain }: CustomId, draws: Draws): Button | undefined {
-  return buttonsOf(task, draws).find(({ customId }) => plainOf(customId) === plain)
+export function findButton(job: Job, { plain }: CustomId): Button | undefined {
+  return buttonsOf(job).find(({ customId }) => plainOf(customId) === plain)
 }
 
-/** Whether an id contains the job of this task. */
-export function isOfJob(task: Task, { plain }: CustomId, draws: Draws): boolean {
-  return plain.includes(jobOf(task, draws)) || !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(plain)
+/** Whether an id contains that of the image of this task. */
+export function isOfJob(job: Job, { plain }: CustomId): boolean {
+  return plain.includes(imageIdOf(job)) || !/[0-9a-f]{8}-[0-9a-f]{4}-/.test(plain)
 }
 
 /** The id of the image, a UUID. */
-function jobOf({ record }: Task, draws: Draws): string {
-  const hex = draws.text('0123456789abcdef', 32, 'mj.job', record.id, 0)
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `a${hex.slice(17, 20)}`,
-    hex.slice(20),
-  ].join('-')
-}
-
-type Maker = (
-  job: string,
-  request: {
-    readonly version: string
-    readonly prompts?: readonly string[]
-  },
-) => Button[]
-
-const fourTiles = [1, 2, 3, 4] as const
-
-const makers: Readonly<Record<ResultKind, Maker>> = {
-  grid: (job) => [
-    ...fourTiles.map((tile) =>
-      button(`MJ::JOB::upsample::${tile}::${job}`, '', `U${tile}`, { does: 'upscale', tile }),
-    ),
-    reroll(job),
-    ...fourTiles.map((tile) =>
-      button(`MJ::JOB::variation::${tile}::${job}`, '', `V${tile}`, { does: 'vary', tile, strong: false }),
-    ),
-  ],
-  single: (job, { version }) => [...enlargeButtons(job, version), ...singleButtons(job)],
-  enlarged: (job) => singleButtons(job),
-  describe: (_job, { prompts = [] }) => [
-    ...prompts.map((_prompt, index) =>
-      button(`MJ::Job::PicReader::${index + 1}`, keycap(index + 1), '', { does: 'imagine', prompt: index }),
-    ),
-    button('MJ::Picread::Retry', '🔄', '', { does: 'reroll' }),
-    button('MJ::Job::PicReader::all', '🎉', 'Imagine all', { does: 'imagine-all' }),
-  ],
+function imageIdOf(job: Job): string {
+  const hex = job.token('job', 32, '0123456789abcdef')
+  const [one, two] = [hex.slice(0, 8), hex.slice(8, 12)]
+  return `${one}-${two}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
 /** A digit as a keycap, with which the drawing bot numbers lists. */
 export function keycap(digit: number): string {
   return `${digit}\uFE0F\u20E3`
-}
-
-function button(customId: string, emoji: string, label: string, press: Press | undefined): Button {
-  return { customId, emoji, label, press }
-}
-
-function reroll(job: string): Button {
-  return button(`MJ::JOB::reroll::0::${job}::SOLO`, '🔄', '', { does: 'reroll' })
-}
-
-/** The buttons of upscalers. Their ids depend on the version; the newest version has none. */
-function enlargeButtons(job: string, version: string): Button[] {
-  const named = (name: string, label: string, creative: boolean): Button =>
-    button(`MJ::JOB::upsample_${name}::1::${job}::SOLO`, 'upscale_1', label, { does: 'enlarge', creative })
-  if (['1', '2', '3', '4', '8'].includes(version)) return []
-  if (version.startsWith('5')) {
-    return [named('v5_2x', 'Upscale (2x)', false), named('v5_4x', 'Upscale (4x)', false)]
-  }
-  const series = version === '6.1' ? 'v6r1' : version === '6' || version.startsWith('niji') ? 'v6' : 'v7'
-  return [
-    named(`${series}_2x_subtle`, 'Upscale (Subtle)', false),
-    named(`${series}_2x_creative`, 'Upscale (Creative)', true),
-  ]
-}
-
-function singleButtons(job: string): Button[] {
-  const pan = (towards: PanDirection, emoji: string): Button =>
-    button(`MJ::JOB::pan_${towards}::1::${job}::SOLO`, emoji, '', { does: 'pan', towards })
-  const vary = (name: string, label: string, strong: boolean): Button =>
-    button(`MJ::JOB::${name}_variation::1::${job}::SOLO`, '🪄', label, { does: 'vary', strong })
-  return [
-    vary('low', 'Vary (Subtle)', false),
-    vary('high', 'Vary (Strong)', true),
-    button(`MJ::Inpaint::1::${job}::SOLO`, '🖌️', 'Vary (Region)', { does: 'inpaint' }),
-    button(`MJ::Outpaint::50::1::${job}::SOLO`, '🔍', 'Zoom Out 2x', { does: 'zoom', factor: 2 }),
-    button(`MJ::Outpaint::75::1::${job}::SOLO`, '🔍', 'Zoom Out 1.5x', { does: 'zoom', factor: 1.5 }),
-    button(`MJ::CustomZoom::1::${job}`, '🔍', 'Custom Zoom', { does: 'custom-zoom' }),
-    pan('left', '⬅️'),
-    pan('right', '➡️'),
-    pan('up', '⬆️'),
-    pan('down', '⬇️'),
-    button(`MJ::JOB::animate_high::1::${job}::SOLO`, '🎞️', 'Animate (High motion)', undefined),
-    button(`MJ::JOB::animate_low::1::${job}::SOLO`, '🎞️', 'Animate (Low motion)', undefined),
-    reroll(job),
-    button(`MJ::BOOKMARK::${job}`, '❤️', '', { does: 'bookmark' }),
-  ]
 }
 
 /** The id of a button of any result. */

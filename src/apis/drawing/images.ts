@@ -1,8 +1,10 @@
 import type { MediaSource } from '../../media/source.ts'
-import { drawnSizeOf, type Photo } from '../../pictures/composition/drawing.ts'
+import type { Photo } from '../../pictures/composition/drawing.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Core } from '../../gateway/core.ts'
-import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
+import type { PreparedBody } from '../../gateway/exchange.ts'
+import { jobRequest } from '../jobs/job/job.ts'
+import type { Receiving } from '../jobs/compose/composed.ts'
 import {
   decodeImage,
   identityOfPhoto,
@@ -14,7 +16,6 @@ import {
 } from '../painting/photos.ts'
 import { readFlags } from './flags.ts'
 import { invalidDrawing } from './refusals.ts'
-import { drawingRequest, isDrawing } from './result.ts'
 
 /** More than real requests have. They are decoded at the same time. */
 export const maxImages = 10
@@ -94,11 +95,10 @@ export function imagesInPrompt(prompt: JsonValue | undefined, limitCharacters: n
 /** Decodes the list of images in `base64Array`. */
 export async function prepareImageList(
   body: JsonObject,
-  media: MediaSource,
-  limitBytes: number,
+  { media, settings }: Receiving,
 ): Promise<PreparedBody<readonly RequestPhoto[]>> {
   const { base64Array } = body
-  const images = await receiveDrawingImages(listOf(base64Array), media, limitBytes)
+  const images = await receiveDrawingImages(listOf(base64Array), media, settings.imageLimitBytes)
   return { prepared: images, fields: { ...body, base64Array: images.map(identityOfPhoto) } }
 }
 
@@ -114,18 +114,12 @@ export const maxDrawingLength = 65_536
 export const findDrawing: Core['findDrawing'] = (url, { tasks, namespace, now }) => {
   const [, id] = imageUrl.exec(url) ?? []
   const task = id === undefined ? undefined : tasks.find(id)
-  if (task?.record.namespace !== namespace.name || !isDrawing(task)) return undefined
-  const { drawing, file } = drawingRequest(task)
+  if (task?.record.namespace !== namespace.name || task.lifecycle.name !== 'drawing') return undefined
+  const { pictures: [picture] = [], made } = jobRequest(task)
   const isDone = tasks.view(task, now).state === task.lifecycle.roles.success
-  if (!isDone || file !== undefined || drawing === undefined) return undefined
+  if (!isDone || made?.file !== undefined || picture?.kind !== 'picture') return undefined
+  const { drawing } = picture
   return JSON.stringify(drawing).length <= maxDrawingLength ? drawing : undefined
-}
-
-/** Adds the drawing to an image of a request, if its URL belongs to this simulator. */
-export function withDrawing(photo: Photo, x: Exchange): Photo {
-  const { digest, url } = photo
-  const drawing = digest === undefined && url !== undefined ? findDrawing(url, x) : undefined
-  return drawing ? { ...photo, ...drawnSizeOf(drawing), drawing } : photo
 }
 
 /** The path of uploaded images. */

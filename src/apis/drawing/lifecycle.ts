@@ -1,8 +1,5 @@
-import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
-import type { TaskShape } from '../../engine/tasks/plan-task.ts'
-import { paceOf } from '../jobs/request/pace.ts'
-import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
-import type { OperationFacts, Role } from '../../engine/operations/facts.ts'
+import type { LifecycleDefinition } from '../../engine/tasks/lifecycle.ts'
+import type { Timing } from '../../scenario/vocabulary/types.ts'
 
 /** How fast a drawing is made. */
 export const drawingModes = ['fast', 'relax', 'turbo'] as const
@@ -25,14 +22,13 @@ const drawingPaces: Readonly<Record<Mode, Timing>> = {
 }
 
 /**
- * The timing of a task. The configured pace of its model overrides its mode.
+ * The pace of a task, unless the config has one for its model.
  * @param model its billing name, such as `mj_imagine`.
  */
-export function drawingPace(mode: Mode, model: string, configured: TimingOptions | undefined): TaskShape {
+export function paceOf(mode: Mode, model: string): Partial<Timing> {
   // A tile only has to be cropped from its grid (wire §7.6).
-  const byMode: TaskShape =
-    model === 'mj_upscale' ? { queued: '200ms', render: '1s' } : mode === 'fast' ? {} : drawingPaces[mode]
-  return { ...byMode, ...paceOf(configured, model) }
+  if (model === 'mj_upscale') return { queued: '200ms', render: '1s' }
+  return mode === 'fast' ? {} : drawingPaces[mode]
 }
 
 /**
@@ -50,43 +46,46 @@ function isMode(name: string | undefined): name is Mode {
   return name === 'fast' || name === 'relax' || name === 'turbo'
 }
 
+/** The states of a drawing task by their roles (§3.2). */
+export const states = {
+  queue: 'NOT_START',
+  work: 'IN_PROGRESS',
+  success: 'SUCCESS',
+  failure: 'FAILURE',
+} as const
+
 /**
- * The states of a drawing task (§3.2), which ends in SUCCESS or FAILURE. A task with a dialog first waits in MODAL for
- * `mj.modal`, and fails without it.
+ * All states. A task with a dialog first waits in MODAL for `mj.modal`, and fails without it.
  *
  * @assumed §3.2 the states before the end are undocumented; wire §7.6: NOT_START, SUBMITTED, IN_PROGRESS with the
  * percentages of the drawing bot, and 100 % on FAILURE.
  */
-export const drawingLifecycle = defineLifecycle(
-  'drawing',
-  {
-    initial: 'NOT_START',
-    states: {
-      NOT_START: { after: drawingPaces.fast.queued, to: 'SUBMITTED', progress: 0 },
-      MODAL: {
-        on: 'mj.modal',
-        timeout: '5m',
-        expires: 'FAILURE',
-        expiryReason: '任务超时',
-        to: 'SUBMITTED',
-        progress: 0,
-      },
-      SUBMITTED: { after: '1s', to: 'IN_PROGRESS', progress: 0 },
-      IN_PROGRESS: {
-        after: drawingPaces.fast.render,
-        progress: [0, 15, 31, 46, 62, 78, 93],
-        to: { SUCCESS: 1, FAILURE: 0 },
-      },
-      SUCCESS: { final: true, progress: 100 },
-      FAILURE: { final: true, progress: 100 },
+export const lifecycle: LifecycleDefinition = {
+  initial: 'NOT_START',
+  states: {
+    NOT_START: { after: drawingPaces.fast.queued, to: 'SUBMITTED', progress: 0 },
+    MODAL: {
+      on: 'mj.modal',
+      timeout: '5m',
+      expires: 'FAILURE',
+      expiryReason: '任务超时',
+      to: 'SUBMITTED',
+      progress: 0,
     },
+    SUBMITTED: { after: '1s', to: 'IN_PROGRESS', progress: 0 },
+    IN_PROGRESS: {
+      after: drawingPaces.fast.render,
+      progress: [0, 15, 31, 46, 62, 78, 93],
+      to: { SUCCESS: 1, FAILURE: 0 },
+    },
+    SUCCESS: { final: true, progress: 100 },
+    FAILURE: { final: true, progress: 100 },
   },
-  { queue: 'NOT_START', work: 'IN_PROGRESS', success: 'SUCCESS', failure: 'FAILURE' },
-)
+}
 
-/** The facts of an operation of the channel (§4.4–4.6), whose path may also name a mode. */
-export function drawingFacts(role: Role, route: string): OperationFacts {
-  return { role, tasks: 'drawing', route, aliases: pathsWithMode(route.slice(route.indexOf('/mj/') + 3)) }
+/** The route of an operation of the channel (§4.4–4.6), whose path may also name a mode. */
+export function routeOf(route: string): { readonly route: string; readonly also: readonly string[] } {
+  return { route, also: pathsWithMode(route.slice(route.indexOf('/mj/') + 3)) }
 }
 
 /**

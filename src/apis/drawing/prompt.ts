@@ -4,7 +4,7 @@ import type { GatewayError } from '../../gateway/replies/errors.ts'
 import { readTaskDirectives } from '../../scenario/directives.ts'
 import { readFlags, type ReadPrompt } from './flags.ts'
 import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from './refusals.ts'
-import type { DrawingSettings } from './settings.ts'
+import type { JobSettings } from '../jobs/request/settings.ts'
 
 /** The parts of a prompt, and the effect of its directives. */
 export interface DrawingPrompt extends ReadPrompt {
@@ -16,15 +16,9 @@ export interface DrawingPrompt extends ReadPrompt {
 /** Reads an optional prompt. */
 export function readOptionalPrompt(
   text: string | undefined,
-  settings: DrawingSettings,
+  settings: JobSettings,
 ): DrawingPrompt | undefined {
   return text === undefined || text.trim() === '' ? undefined : readPrompt(text, settings)
-}
-
-/** The id of a task. Some clients send it as a number. */
-export function idOf(value: unknown): string | undefined {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
 /** A prompt of the simulator itself, such as a description of an image. */
@@ -36,7 +30,7 @@ export function plainPrompt(prompt: string): DrawingPrompt {
  * Reads a prompt (§4.4).
  * @throws {GatewayError} if it is too long, or asks for a refusal.
  */
-export function readPrompt(text: string, settings: DrawingSettings): DrawingPrompt {
+export function readPrompt(text: string, settings: JobSettings): DrawingPrompt {
   const limit = settings.promptLimitCharacters
   if (text.length > limit) {
     throw invalidDrawing('parameter', `The prompt has ${text.length} characters, at most ${limit} are taken.`)
@@ -47,7 +41,7 @@ export function readPrompt(text: string, settings: DrawingSettings): DrawingProm
 
 function readDirectives(
   text: string,
-  { promptDirectives }: DrawingSettings,
+  { promptDirectives }: JobSettings,
 ): { prompt: string; shape: TaskShape } {
   if (!promptDirectives) return { prompt: text, shape: {} }
   const [directive, code] = /\[\[ {0,9}code:? {1,9}(\d{1,3}) {0,9}\]\]/i.exec(text) ?? []

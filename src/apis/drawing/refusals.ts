@@ -1,3 +1,5 @@
+import type { ApiDefinition } from '../jobs/kit/definition.ts'
+import { answer } from '../jobs/kit/operations.ts'
 import { GatewayError } from '../../gateway/replies/errors.ts'
 
 /**
@@ -40,4 +42,22 @@ export const refusalTexts = {
 export function invalidDrawing(text: keyof typeof refusalTexts, hint?: string): GatewayError {
   const refusal = new DrawingRefusal(4, refusalTexts[text])
   return hint === undefined ? refusal : refusal.withHint(hint)
+}
+
+/** @assumed §7 the answer to an unknown image is undocumented; wire §7.5. */
+export function unknownImage(): GatewayError {
+  return new GatewayError(400, 'midjourney_task_not_found', () => ({ error: 'midjourney_task_not_found' }))
+}
+
+/**
+ * The envelope of a refusal. Those of this channel have theirs already.
+ * @assumed §7 error bodies are undocumented; wire §2.1 and §2.4. §8 the answer to an empty balance is undocumented; wire §2.4.
+ */
+export const envelope: NonNullable<ApiDefinition['error']> = (refusal, { operation, isGateways, usual }) => {
+  // The back end's refusals have the media type of its answers.
+  if (isGateways) return usual.status === 200 ? answer(200, usual.body) : usual
+  const { status, message, code } = refusal
+  if (operation === 'image') return { error: message }
+  const text = code === '' ? message : 'quota_not_enough'
+  return answer(code === '' ? status : 400, { code: 4, description: `${text} `, type: 'upstream_error' })
 }

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
-import { callsOut, may, quirk } from '../../scenario/schema/fields.ts'
+import { callsOut, may } from '../../scenario/schema/fields.ts'
 import { list, text } from '../../scenario/schema/values.ts'
 import { lifecycleSetting } from '../define/lifecycle-setting.ts'
 import type { Core } from '../../gateway/core.ts'
-import { jobSettings, type JobSettings } from '../jobs/request/settings.ts'
-import { isAllowedTarget } from '../../gateway/callbacks/plan.ts'
 
 /** What options, config and scenario files set of drawings. */
 const drawingOptions = {
@@ -30,30 +28,9 @@ const drawingOptions = {
   ),
 }
 
-/** The settings of the drawing API, which shares limits with video. */
-export interface DrawingSettings extends Pick<
-  JobSettings,
-  'timing' | 'promptDirectives' | 'promptLimitCharacters' | 'imageLimitBytes'
-> {
-  /** The billing names of the models, such as `mj_imagine`; all by default. */
-  readonly models: readonly string[] | undefined
-  /**
-   * Whether `notifyHook` takes effect, and which hosts it may name besides this machine: names or IP addresses, without port.
-   * False removes it.
-   */
-  readonly notifyHook: false | { readonly allow: readonly string[] }
-}
-
 /** The settings that the drawing channel brings. */
 export const ownDrawingSettings = {
   options: drawingOptions,
-  quirks: {
-    drawingContentType: quirk(
-      ['json', 'text'],
-      'The media type of responses to drawing submissions. The real gateway does not set it, which results in `text`.',
-      { upstream: 'text' },
-    ),
-  },
   steps: {
     actions: may(
       list(text(1), 1, 100),
@@ -63,17 +40,8 @@ export const ownDrawingSettings = {
   },
 }
 
-export function drawingSettings({ options: { drawing = {}, ...options }, use }: Core): DrawingSettings {
-  const offered = (options.models ?? []).map(({ name }) => name).filter((name) => name.startsWith('mj_'))
-  const { notifyHook = false } = drawing
-  return {
-    ...use(jobSettings),
-    models: offered.length === 0 ? undefined : offered,
-    notifyHook: notifyHook === false ? false : { allow: notifyHook === true ? [] : notifyHook },
-  }
-}
-
-/** Whether a URL may be called when a drawing changes. */
-export function mayReport(url: string, notifyHook: DrawingSettings['notifyHook']): boolean {
-  return notifyHook !== false && isAllowedTarget(url, notifyHook.allow)
+/** The hosts that get notifications; undefined if `notifyHook` takes no effect. */
+export function notifiedHosts({ options: { drawing } }: Core): readonly string[] | undefined {
+  const { notifyHook: hosts = false } = drawing ?? {}
+  return hosts === false ? undefined : hosts === true ? [] : hosts
 }

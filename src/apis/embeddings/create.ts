@@ -1,7 +1,7 @@
 import { encodeBase64 } from '../../gateway/bodies/base64.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
-import { upstreamWords } from '../chat/answer.ts'
+import { upstreamWords } from '../text/openai/words.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { embeddingBehaviour, type EmbeddingInput } from '../text/embedding.ts'

@@ -1,17 +1,19 @@
 import * as z from 'zod/mini'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
-import type { ApiSettings } from '../../engine/operations/operation-table.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { GatewayError } from '../../gateway/replies/errors.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import type { Core } from '../../gateway/core.ts'
-import { defineApi, type Api } from '../define/api.ts'
+import type { Api } from '../define/api.ts'
 import type { Form } from '../define/form.ts'
 import { defineOperation, type Behaviour, type Operation } from '../define/operation.ts'
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
 import { flowsOf } from './client/flow.ts'
 import { callDefined } from './kit/call-defined.ts'
 import { runWatched } from '../define/watched-functions.ts'
+import type { ComposeOptions } from './compose/composed.ts'
+import { readId } from './request/read-id.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
 import { inferAnswer } from './replies/infer-answer.ts'
@@ -46,58 +48,18 @@ import {
   type ServedApi,
 } from './served.ts'
 import { quirkSettings, quirkVariants, expiredLinks } from './quirks.ts'
-import { webhookOperation } from './replies/webhook.ts'
+import { hostsOfWebhooks, webhookOperation } from './replies/webhook.ts'
 import { jobSettings } from './request/settings.ts'
-import { submitBehaviour, submitForm } from './request/submit.ts'
-
-/** What an API of the gateway has besides its definition: what clients and docs need. */
-export type GatewayFacts<Settings extends Partial<ApiSettings> = Partial<ApiSettings>> = Omit<
-  Api<string, Settings>,
-  'name' | 'operations' | 'kinds' | 'title' | 'readSettings'
->
-
-/** The names of the operations of a definition. */
-export type OperationNames<Definition extends ApiDefinition> = `${Definition extends {
-  readonly prefix: infer Prefix extends string
-}
-  ? Prefix
-  : Definition['name']}.${keyof Definition['operations'] & string}`
-
-/** The settings of the quirks of a definition. */
-export interface QuirkSettings<Definition extends ApiDefinition> {
-  readonly quirks: {
-    [Name in keyof Definition['quirks']]: Definition['quirks'][Name] extends {
-      readonly values: readonly (infer Value extends string)[]
-    }
-      ? z.ZodMiniOptional<z.ZodMiniLiteral<Value>>
-      : never
-  }
-}
-
-/** Defines a job API of the gateway itself, in the words of `greenroom/api`. */
-export function defineJobs<
-  const Definition extends ApiDefinition,
-  Settings extends Partial<Omit<ApiSettings, 'quirks'>>,
->(
-  definition: Definition,
-  facts: GatewayFacts<Settings>,
-): Api<OperationNames<Definition>, Settings & QuirkSettings<Definition>> {
-  const made = toApi(definition, true)
-  const { quirks } = made.settings ?? {}
-  const { settings, exploration, ...more } = facts
-  return defineApi({
-    ...made,
-    ...more,
-    settings: { ...settings, ...(quirks && { quirks }) },
-    exploration: {
-      ...exploration,
-      variants: [...made.exploration!.variants!, ...(exploration?.variants ?? [])],
-    },
-  }) as unknown as Api<OperationNames<Definition>, Settings & QuirkSettings<Definition>>
-}
+import { submitBehaviour } from './request/submit.ts'
+import { submitForm } from './request/submit-form.ts'
 
 /** Makes an API of a definition without mistakes. */
-export function toApi(definition: ApiDefinition, isShipped = false): Api {
+export function toApi(
+  definition: ApiDefinition,
+  gateway?: { readonly webhookHosts?: ServedApi['hostsOf'] },
+): Api {
+  const isShipped = gateway !== undefined
+  const { webhookHosts = (core: Core) => hostsOfWebhooks(core, definition.name) } = gateway ?? {}
   const { name, prefix = name, title = name, jobsOf = definition } = definition
   const operations = operationsOf(definition)
   const list = Object.values(operations)
@@ -113,6 +75,8 @@ export function toApi(definition: ApiDefinition, isShipped = false): Api {
     results: resultsOf(Object.values(operationsOf(jobsOf))),
     prefixes: isShipped ? undefined : (definition.prefixes ?? prefixesOf(list)),
     keys: keyForm(definition),
+    hostsOf: webhookHosts,
+    draws: definition.draws ?? 'video',
     isShipped,
   }
   return {
@@ -171,7 +135,7 @@ function keyPlacesOf({ name: api, keys: { headers = [], query } = {} }: ApiDefin
 function roleOf({ role, route }: ApiOperation): OperationFacts['role'] {
   if (role === 'call') return /^(?:GET|HEAD) /.test(route) ? 'read' : 'change'
   if (role === 'pages') return 'list'
-  return role === 'remove' ? 'cancel' : role
+  return role === 'remove' ? 'cancel' : role === 'confirm' ? 'change' : role
 }
 
 function toOperation(key: string, operation: ApiOperation, served: ServedApi): Operation {
@@ -180,22 +144,25 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const { role } = operation
   const { summary = `${definition.title ?? definition.name}: ${key}` } = operation
   const query = queryNameOf(operation)
-  const naming = 'id' in operation ? namingOf(name, operation) : {}
-  const namesJob = role === 'submit' ? operation.ofJob === true : !['list', 'pages', 'call'].includes(role)
+  const naming = 'id' in operation ? namingOf(name, operation as Parameters<typeof namingOf>[1]) : {}
+  const isSubmission = role === 'submit' || role === 'confirm'
+  const { inBody } = operation as Partial<ComposeOptions>
+  const namesJob = isSubmission ? operation.ofJob === true : !['list', 'pages', 'call'].includes(role)
   const refuse = refuserOf(definition.refusals, operation.refusals)
   const isSigned = role === 'download' && operation.redirects !== undefined
   const isPublic = operation.isPublic ?? (role === 'download' && !isSigned)
   const form = formOf(name, operation, refuse)
-  const readsBody = role === 'submit' || role === 'list' || form !== undefined || naming.prepare !== undefined
+  const readsBody = isSubmission || role === 'list' || form !== undefined || naming.prepare !== undefined
   const facts: OperationFacts = {
     role: roleOf(operation),
     route: operation.route.split('?')[0]!,
     ...(operation.match && { match: operation.match }),
-    ...(role !== 'call' && { tasks: served.kind }),
+    ...((role !== 'call' || served.isShipped) && { tasks: served.kind }),
     ...(operation.also && { aliases: operation.also.map((path) => path.split('?')[0]!) }),
-    ...(namesJob && { task: idMark.slice(1, -1) }),
+    ...(namesJob && { task: inBody ? 'body' : idMark.slice(1, -1) }),
     ...(query !== undefined && { taskInQuery: query }),
     ...(isSigned ? { access: 'signed' as const } : isPublic && { access: 'public' as const }),
+    ...(role === 'download' && operation.previews && { hasPreviews: true as const }),
     ...(!readsBody && !served.isShipped && { hasNoBody: true }),
     ...('interval' in operation && { interval: operation.interval }),
     ...(operation.option !== undefined && { option: operation.option }),
@@ -209,11 +176,13 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     }),
     ...(definition.before && !isPublic && { before: checkBefore(name, definition.before, refuse) }),
     ...(!served.isShipped && { malformed: () => refuseJob(400, 'The body is not a JSON object') }),
+    ...(operation.malformed && { malformed: operation.malformed }),
     ...(namesJob && {
       task: {
         ...naming.task,
         unknown: () => refuse('unknownJob', { usual: 'The requested resource could not be found' }),
         ...(role === 'remove' && { isOwnersOnly: true }),
+        ...(inBody && { inBody: (body: JsonObject) => readId(inBody(body)) }),
       },
     }),
   }
@@ -234,10 +203,12 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
 }
 
 function formOf(name: string, operation: ApiOperation, refuse: Refuse): Form | undefined {
-  if (operation.role === 'submit') return submitForm(name, operation, refuse)
+  if (operation.role === 'submit' || operation.role === 'confirm') return submitForm(name, operation, refuse)
   if (operation.role === 'call') return operation.body && submitForm(name, { body: operation.body }, refuse)
   if (operation.role === 'download') return downloadForm(operation)
-  return operation.role === 'pages' ? (pagesForm(operation) as Form) : undefined
+  return operation.role === 'pages'
+    ? ((operation.body ?? pagesForm(operation)) as unknown as Form)
+    : undefined
 }
 
 /** An operation for the OpenAPI document. */
@@ -245,12 +216,16 @@ function describeOperation(operation: ApiOperation, served: ServedApi): Operatio
   const { role, status = 200 } = operation
   if (role === 'download') return describeDownload(operation)
   const query = queryNameOf(operation)
+  const isOfQuirk = operation.contentType === undefined && typeof served.definition.contentType === 'function'
   return {
     ...(query !== undefined && { query: z.object({ [query]: z.string() }) }),
     answer: {
-      json:
-        operation.answers?.() ??
-        (role === 'call' || role === 'list' ? z.unknown() : inferAnswer(served.definition, operation)),
+      ...(!operation.goldens && {
+        json:
+          operation.answers?.() ??
+          (role === 'call' || role === 'list' ? z.unknown() : inferAnswer(served.definition, operation)),
+      }),
+      ...(isOfQuirk && { texts: ['text/plain'] }),
       ...(status !== 200 && { others: { [status]: 'The answer.' } }),
     },
   }
@@ -265,12 +240,16 @@ function behaviourOf(
 ): Behaviour<never, never> {
   switch (operation.role) {
     case 'submit':
+    case 'confirm':
       return submitBehaviour(name, operation, served, core, { form: form!, refuse }) as unknown as Behaviour<
         never,
         never
       >
     case 'call':
-      return callBehaviour(name, operation, served, { form, refuse }) as unknown as Behaviour<never, never>
+      return callBehaviour(name, operation, served, core, { form, refuse }) as unknown as Behaviour<
+        never,
+        never
+      >
     case 'download':
       return downloadBehaviour(name, operation, served, core, refuse) as unknown as Behaviour<never, never>
     case 'pages':
@@ -282,7 +261,10 @@ function behaviourOf(
   }
 }
 
-type JobOperation = Exclude<ApiOperation, { role: 'submit' | 'download' | 'list' | 'pages' | 'call' }>
+type JobOperation = Exclude<
+  ApiOperation,
+  { role: 'submit' | 'confirm' | 'download' | 'list' | 'pages' | 'call' }
+>
 
 /** Answers a request about a job. */
 function respond(name: string, operation: JobOperation, served: ServedApi, x: Exchange): Reply {
@@ -293,7 +275,7 @@ function respond(name: string, operation: JobOperation, served: ServedApi, x: Ex
   const call = role === 'cancel' ? Object.assign(jobCallOf(x, served), { hasEnded }) : jobCallOf(x, served)
   if (role === 'poll' || role === 'remove') x.entry.reportedStatus = job.status
   const made = callDefined(name, 'reply', () => operation.reply(job, call as never))
-  const contentType = contentTypeOf(served.definition, operation)
+  const contentType = contentTypeOf(served.definition, x.core, operation)
   const reply = toReply(made, { x, task, operation: name, status, contentType })
   // The record is gone after this, and a task that had failed returned its price.
   if (role === 'remove') for (const each of [task, ...x.others]) x.tasks.remove(each, x.now)

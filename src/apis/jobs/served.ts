@@ -7,13 +7,16 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf } from '../../gateway/request.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { IdForm } from './job/record.ts'
+import { jobSettings, type JobSettings } from './request/settings.ts'
 import type { ApiDefinition, ApiOperation, IdOptions } from './kit/definition.ts'
 import type { DownloadOptions } from './kit/download.ts'
 import type { Call } from './kit/call.ts'
 import { callDefined } from './kit/call-defined.ts'
 import { showValue } from './kit/check.ts'
+import { quirksIn } from './replies/replies.ts'
 import { fileIndexOf } from './job/aliases.ts'
-import { Job, type JobContext, type JobMedium, type ResultPlace } from './job/job.ts'
+import { Job, type JobContext, type JobMedium } from './job/job.ts'
+import type { ResultPlace } from './job/states.ts'
 import type { JobCall } from './kit/operation.ts'
 
 /** A definition, with what its operations share. */
@@ -27,6 +30,8 @@ export interface ServedApi extends JobContext {
   /** Undefined for an API of the gateway. */
   readonly prefixes: readonly string[] | undefined
   readonly keys: KeyForm
+  /** The hosts that webhooks may call besides this machine; undefined: webhooks are off. */
+  readonly hostsOf: (core: Core) => readonly string[] | 'all' | undefined
   /** Whether it is one of the gateway's own. */
   readonly isShipped: boolean
 }
@@ -125,6 +130,31 @@ class RequestCall implements Call {
     return quirksIn(this.#x.core)
   }
 
+  /** For APIs of the gateway. */
+  get path(): string {
+    return this.#x.path
+  }
+
+  /** For APIs of the gateway. */
+  get origin(): string {
+    return this.#x.origin
+  }
+
+  /** For APIs of the gateway. */
+  get shardTag(): string {
+    return this.#x.namespace.shardTag
+  }
+
+  /** For APIs of the gateway. */
+  get settings(): JobSettings {
+    return this.#x.core.use(jobSettings)
+  }
+
+  /** For APIs of the gateway. */
+  get images(): unknown {
+    return this.#x.prepared
+  }
+
   get query(): URLSearchParams {
     return new URLSearchParams(this.#x.query)
   }
@@ -154,11 +184,6 @@ class JobRequestCall extends RequestCall implements JobCall {
   get index(): number {
     return fileIndexOf(this.#x.task!.record, this.#x.namedAs)
   }
-}
-
-/** The chosen quirks. */
-export function quirksIn({ quirks }: Pick<Core, 'quirks'>): Call['quirks'] {
-  return quirks as object as Call['quirks']
 }
 
 /** What keys of a definition match, and where clients send them. */

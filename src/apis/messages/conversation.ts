@@ -6,7 +6,7 @@ import type { MessageBody } from './form.ts'
 import { isObject } from '../../engine/is-object.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { textOf } from '../../text/reading.ts'
-import { valueOf } from '../chat/messages.ts'
+import { valueOf } from '../text/openai/tools.ts'
 import { checkSignature } from './answer.ts'
 
 /** How a request is read. */

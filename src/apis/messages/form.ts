@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
-import { maxTokens } from '../chat/shared-form.ts'
+import { maxTokens } from '../text/openai/shared-form.ts'
 import { defineForm } from '../define/form.ts'
 import type { Misfit } from '../define/misfit.ts'
 import { anyObject, constrain, filledText, integers, modelName, range } from '../define/operation-schema.ts'

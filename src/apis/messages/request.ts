@@ -1,5 +1,5 @@
 import type { OutputFormat, TextRequest, Thinking, Tool, ToolChoice } from '../../text/spec.ts'
-import { tokensOfEffort } from '../chat/shared-form.ts'
+import { tokensOfEffort } from '../text/openai/shared-form.ts'
 import { RequestRefused, show } from '../text/fields.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import type { ReceivedImages } from '../text/prepare.ts'

@@ -4,7 +4,7 @@ import { once } from '../../engine/once.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import { may, must, named, refusing } from '../../scenario/schema/fields.ts'
 import { maxDimensions } from '../../text/write/embed.ts'
-import { maxTokens, tokenLimit } from '../chat/shared-form.ts'
+import { maxTokens, tokenLimit } from '../text/openai/shared-form.ts'
 import { defineForm, type Form } from '../define/form.ts'
 import {
   anyObject,

@@ -17,6 +17,7 @@ export {
   answer,
   call,
   cancel,
+  confirm,
   download,
   kitFor,
   list,
@@ -31,6 +32,7 @@ export { standardWebhooks } from '../jobs/kit/standard-webhooks.ts'
 export type { WebhookChange, WebhookMessage, WebhookOptions } from '../jobs/kit/webhook.ts'
 export type { SignMessage, SignedMessage } from '../../gateway/callbacks/plan.ts'
 export type { Job } from '../jobs/job/job.ts'
+export type { JobCourse } from '../jobs/job/course.ts'
 export type { ApiDefinition, ApiOperation, IdOptions, QuirkDefinition } from '../jobs/kit/definition.ts'
 export type { DownloadOptions } from '../jobs/kit/download.ts'
 export type {

@@ -8,7 +8,7 @@ import {
   namedSchema,
   samplingFields,
   tokenLimit,
-} from '../chat/shared-form.ts'
+} from '../text/openai/shared-form.ts'
 import { defineForm } from '../define/form.ts'
 import {
   constrain,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import { named } from '../../scenario/schema/fields.ts'
-import { imageUrl, writtenArguments } from '../chat/shared-form.ts'
+import { imageUrl, writtenArguments } from '../text/openai/shared-form.ts'
 import { defineForm } from '../define/form.ts'
 import { ifMissing, refuseMisfit } from '../text/refuse-misfit.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import { stopReasons } from '../../text/directives.ts'
 import type { TextAnswer, TextCandidate, TextUsage, Turn } from '../../text/spec.ts'
-import { logprobsOf, toolCall } from '../chat/answer.ts'
+import { logprobsOf, toolCall } from '../text/openai/words.ts'
 import type { ResponseForm } from './request.ts'
 
 /** A complete item of a response. */

@@ -1,6 +1,6 @@
 import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import { cachedForADay } from '../../gateway/replies/headers.ts'
-import { defineJobs } from '../jobs/api.ts'
+import { defineJobs } from '../jobs/define-jobs.ts'
 import type { ApiDefinition } from '../jobs/kit/definition.ts'
 import type { SubmitOptions } from '../jobs/kit/submission.ts'
 import type { Call } from '../jobs/kit/call.ts'

@@ -37,7 +37,7 @@ it('leads from any button to a successful result, with buttons of its own and th
           expect(next).toMatchObject({ status: 'SUCCESS', progress: '100%', failReason: '' })
           expect(next.buttons!.length).toBeGreaterThan(0)
           expect(next.imageUrl).toMatch(/\/mj\/image\/\d{16}$/)
-          if (next.id !== last.id) expect(sim.task(next.id).request).toMatchObject({ parent: last.id })
+          if (next.id !== last.id) expect(sim.task(next.id).request).toMatchObject({ remixedFrom: last.id })
           last = next
         }
       },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawingLifecycle } from '../../../src/apis/drawing/lifecycle.ts'
+import { lifecycle } from '../../../src/apis/drawing/lifecycle.ts'
 import { describeTransports } from '../../support/transports.ts'
 import {
   buttonOf,
@@ -159,7 +159,10 @@ describeTransports((open, transport) => {
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
     const upscaled = await pressed(gateway, await pressed(gateway, grid, 'U1'), 'Upscale (Subtle)')
     const { id } = await pressed(gateway, upscaled, '🔄')
-    expect(gateway.sim.task(id).request).toMatchObject({ kind: 'grid', drawing: { edits: [] } })
+    expect(gateway.sim.task(id).request).toMatchObject({
+      input: { kind: 'grid' },
+      pictures: [{ drawing: { edits: [] } }],
+    })
   })
 
   it('upscales and varies by change and in two words, too', async () => {
@@ -335,9 +338,13 @@ describeTransports((open, transport) => {
       status: 'SUCCESS',
     })
     expect(gateway.sim.tasks()[0]!.request).toMatchObject({
-      drawing: {
-        base: { images: [{ digest: expect.stringMatching(/^[0-9a-f]{64}$/) }], prompt: 'a red fox' },
-      },
+      pictures: [
+        {
+          drawing: {
+            base: { images: [{ digest: expect.stringMatching(/^[0-9a-f]{64}$/) }], prompt: 'a red fox' },
+          },
+        },
+      ],
     })
   })
 
@@ -486,9 +493,9 @@ describeTransports((open, transport) => {
     const seeded = await answer('a fox --seed 9 --zoom 1.5')
     await finished(gateway, seeded)
     expect(gateway.sim.task(seeded).request).toMatchObject({
-      seed: 9,
+      seed: '9',
       prompt: 'a fox --seed 9 --zoom 1.5',
-      drawing: { edits: [{ do: 'upscale' }, { do: 'zoom', factor: 1.5, seed: 9 }] },
+      pictures: [{ drawing: { edits: [{ do: 'upscale' }, { do: 'zoom', factor: 1.5, seed: 9 }] } }],
     })
   })
 
@@ -498,7 +505,11 @@ describeTransports((open, transport) => {
     const { result } = await press(gateway, grid, '🔄', { enableRemix: true })
     await draw(gateway, 'submit/modal', { taskId: result, prompt: 'a cat --ar 1:2 --no birds' })
     expect(gateway.sim.task(result).request).toMatchObject({
-      drawing: { base: { prompt: 'a cat', without: ['birds'], width: 728, height: 1448 }, edits: [] },
+      pictures: [
+        {
+          drawing: { base: { prompt: 'a cat', without: ['birds'], width: 728, height: 1448 }, edits: [] },
+        },
+      ],
     })
   })
 
@@ -541,7 +552,7 @@ describeTransports((open, transport) => {
   })
 
   it('has states that wait also in a lifecycle of the user', async () => {
-    const { MODAL: _, ...states } = drawingLifecycle.states
+    const { MODAL: _, ...states } = lifecycle.states
     await expect(
       open({ drawing: { lifecycle: { initial: 'NOT_START', states, unsafe: true } } }),
     ).rejects.toThrow(/MODAL must wait for the client/)

@@ -35,7 +35,7 @@ describeTransportsAnd(
     const image = `${transport.url}/mj/image/${drawn}`
     const early = await submitVideo(transport, { image })
     await transport.sim.clock.advance('5m')
-    const { request } = transport.sim.task(drawn)
+    const [{ drawing }] = transport.sim.task(drawn).request['pictures'] as unknown as [{ drawing: object }]
     const [still, fox, elsewhere] = [
       await submitVideo(transport, { prompt: 'it stands', image }),
       await submitVideo(transport, {
@@ -49,15 +49,15 @@ describeTransportsAnd(
     ]
     const drawingOf = (id: string): unknown => transport.sim.task(id).request['imageDrawing']
     expect([early, elsewhere].map(drawingOf)).toEqual([undefined, undefined])
-    expect([still, fox].map(drawingOf)).toEqual([request['drawing'], request['drawing']])
+    expect([still, fox].map(drawingOf)).toEqual([drawing, drawing])
     await transport.sim.clock.advance('5m')
     const video = await (await getContent(transport, fox)).arrayBuffer()
     const { id: remixed = '' } = await ask(`/v1/videos/${fox}/remix`, { prompt: 'it jumps' })
-    expect(drawingOf(remixed)).toEqual(request['drawing'])
+    expect(drawingOf(remixed)).toEqual(drawing)
 
     // The video stays the same after its drawing was deleted.
     const clip = requestedClip(transport.sim.core.tasks.find(fox)!)
-    expect(clip.image).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
+    expect(clip.image).toEqual({ picture: { kind: 'picture', drawing } })
     const document = transport.sim.snapshot()
     const state = document.state.filter(([, [id]]) => id !== drawn)
     transport.sim.restore({ ...document, state })

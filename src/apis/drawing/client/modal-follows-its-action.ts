@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../engine/bounded-map.ts'
 import { Findings, maxTracked, type InvariantDefinition } from '../../define/invariant.ts'
-import { mjFetch } from '../read/fetch.ts'
-import { mjModal } from '../submit/modal.ts'
+
+const poll = 'mj.fetch'
 
 /** A client that polls a task with an open dialog this often is waiting for it. */
 const waitingPolls = 3
@@ -36,11 +36,11 @@ export const modalFollowsItsAction: InvariantDefinition = {
       admitted: (entry) => {
         const { number, operation, reportedStatus, status, rules } = entry
         const id = entry.task ?? entry.parent
-        if (operation === mjFetch.name && reportedStatus === 'MODAL' && id !== null) {
+        if (operation === poll && reportedStatus === 'MODAL' && id !== null) {
           const { polls } = openDialog(id)
           if (polls.length < waitingPolls) polls.push(number)
         }
-        if (operation !== mjModal.name) return
+        if (operation !== 'mj.modal') return
         if (id === null) {
           if (status !== 400 || rules.length > 0) return
           findings.addViolation(
@@ -49,7 +49,7 @@ export const modalFollowsItsAction: InvariantDefinition = {
           )
           return
         }
-        const endKnownBy = tasks.find(id)?.endKnownBy.get(mjFetch.name)
+        const endKnownBy = tasks.find(id)?.endKnownBy.get(poll)
         if (endKnownBy !== undefined && !dialogs.get(id)?.isAnswered) {
           const message = `A dialog of task ${id} was answered after #${endKnownBy} reported its end.`
           findings.addViolation([endKnownBy, number], message)

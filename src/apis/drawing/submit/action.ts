@@ -1,15 +1,11 @@
 import * as z from 'zod/mini'
-import type { Draws } from '../../../engine/random/draws.ts'
-import type { Core } from '../../../gateway/core.ts'
 import { must } from '../../../scenario/schema/fields.ts'
-import { drawingFacts } from '../lifecycle.ts'
-import { findButton, isOfJob, readCustomId, type CustomId } from '../buttons.ts'
-import { idOf } from '../prompt.ts'
+import type { Job } from '../../jobs/job/job.ts'
+import { findButton, isOfJob, readCustomId, type Button, type CustomId, type Press } from '../buttons.ts'
 import { DrawingRefusal, invalidDrawing, refusalTexts } from '../refusals.ts'
 import type { DrawingAction } from '../result.ts'
-import { requireParent, type Parent } from '../task.ts'
-import { pressButton, type PressedButton } from './press.ts'
-import { defineSubmission } from './submission.ts'
+import { parentOf, pressButton } from './press.ts'
+import { acceptPress, submission } from './submission.ts'
 import { submissionForm, taskId } from './form.ts'
 
 const customIdSentence = 'Invalid request: custom_id_is_required'
@@ -21,39 +17,35 @@ const form = submissionForm('ActionRequest', 'Press a button.', () => ({
   taskId: taskId(),
 }))
 
-/** Presses a button (§4.6: "Button actions such as upscale and variation"). */
-export const mjAction = defineSubmission(
-  {
-    name: 'mj.action',
-    summary: 'Press a button',
-    ...drawingFacts('submit', 'POST /mj/submit/action'),
-    task: 'body',
-    form,
+/**
+ * Presses a button (§4.6: "Button actions such as upscale and variation").
+ * @assumed §4.6 the payload is undocumented; wire §7.3 and §7.7.
+ */
+export const action = submission('submit', {
+  path: 'action',
+  summary: 'Press a button',
+  form,
+  action: ({ body: { customId } }) => actionOf(customId),
+  ofJob: ({ taskId }) => taskId,
+  make: (call) => {
+    const customId = readCustomId(call.body.customId)
+    const parent = parentOf(call)
+    return pressButton(parent, buttonOf(parent, customId), call.body)
   },
-  (core: Core) => ({
-    action: ({ body: { customId } }) => actionOf(customId),
-    parent: ({ taskId }) => idOf(taskId),
-    /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.7. */
-    parse: (_x, { customId }) => readCustomId(customId),
-    respond: (x, customId, common) => {
-      const parent = requireParent(x.task, x)
-      const button = buttonOf(parent, customId, x.draws)
-      return pressButton(x, button, parent, common, core)
-    },
-  }),
-)
+  reply: acceptPress,
+})
 
-function buttonOf(parent: Parent, customId: CustomId, draws: Draws): PressedButton {
-  const button = findButton(parent.task, customId, draws)
-  if (button?.press) return { customId: button.customId, press: button.press }
-  if (!isOfJob(parent.task, customId, draws)) {
+function buttonOf(parent: Job, customId: CustomId): Button & { readonly press: Press } {
+  const button = findButton(parent, customId)
+  if (button?.press) return { ...button, press: button.press }
+  if (!isOfJob(parent, customId)) {
     throw new DrawingRefusal(3, refusalTexts.parentGone).withHint('This button belongs to another picture.')
   }
   const { index } = customId
   if (index !== undefined && !(index >= 1 && index <= 4)) {
     throw invalidDrawing('parameter', `The button names picture ${index}; there are 1 to 4.`)
   }
-  throw invalidDrawing('parentKind', `A result of ${parent.request.action} has no such button.`)
+  throw invalidDrawing('parentKind', `A result of ${parent.action} has no such button.`)
 }
 
 /** The action of a button, as the gateway reads it from the id for billing (wire §7.7). */

@@ -1,18 +1,22 @@
 import * as z from 'zod/mini'
-import type { Exchange } from '../../../gateway/exchange.ts'
-import type { Reply } from '../../../gateway/replies/reply.ts'
-import type { Core } from '../../../gateway/core.ts'
 import { must, named } from '../../../scenario/schema/fields.ts'
 import { defineForm } from '../../define/form.ts'
-import { drawingFacts } from '../lifecycle.ts'
-import { buttonsOf, type Press } from '../buttons.ts'
-import { idOf } from '../prompt.ts'
+import type { ComposeCall } from '../../jobs/compose/composed.ts'
+import { buttonsOf } from '../buttons.ts'
 import { quote } from '../../../engine/wording.ts'
 import { invalidDrawing } from '../refusals.ts'
-import { requireParent } from '../task.ts'
-import { pressButton } from './press.ts'
-import { defineSubmission, type CommonFields, type TaskParams, type SubmitBehaviour } from './submission.ts'
-import { common, numberOf, refuseSubmission, required, submissionForm, taskId } from './form.ts'
+import { inputOf } from '../result.ts'
+import { parentOf, pressButton } from './press.ts'
+import { acceptPress, submission } from './submission.ts'
+import {
+  common,
+  numberOf,
+  refuseSubmission,
+  required,
+  submissionForm,
+  taskId,
+  type CommonBody,
+} from './form.ts'
 
 /** One of the channel's first three buttons, by name. */
 interface Change {
@@ -63,61 +67,43 @@ const simpleForm = submissionForm('SimpleChangeRequest', 'Upscale, vary or redra
   ),
 }))
 
-/** U and V transformations (§4.6). */
-export const mjChange = defineSubmission(
-  {
-    name: 'mj.change',
-    summary: 'Upscale, vary or redraw',
-    ...drawingFacts('submit', 'POST /mj/submit/change'),
-    task: 'body',
-    form: changeForm,
-  },
-  (core: Core): SubmitBehaviour<undefined, Change, z.output<typeof changeForm.schema>> => ({
-    action: ({ body: { action } }) => actions.find((each) => each === action) ?? 'VARIATION',
-    parent: ({ taskId }) => idOf(taskId),
-    /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.4. */
-    parse: (_x, body) => ({ index: 0, ...body }),
-    respond: (x, change, common) => carryOut(x, change, common, core),
-  }),
-)
+/**
+ * U and V transformations (§4.6).
+ * @assumed §4.6 the payload is undocumented; wire §7.3 and §7.4.
+ */
+export const change = submission('submit', {
+  path: 'change',
+  summary: 'Upscale, vary or redraw',
+  form: changeForm,
+  action: ({ body: { action } }) => actions.find((each) => each === action) ?? 'VARIATION',
+  ofJob: ({ taskId }) => taskId,
+  make: (call) => carryOut(call, { index: 0, ...call.body }),
+  reply: acceptPress,
+})
 
 /**
  * The same as two words, such as `1320098173412546 U2`.
  * @assumed §4.6 the call with two words is undocumented; wire §7.3.
  */
-export const mjSimpleChange = defineSubmission(
-  {
-    name: 'mj.simple-change',
-    summary: 'Upscale, vary or redraw, in two words',
-    ...drawingFacts('submit', 'POST /mj/submit/simple-change'),
-    task: 'body',
-    form: simpleForm,
-  },
-  (core: Core): SubmitBehaviour<undefined, Change, z.output<typeof simpleForm.schema>> => ({
-    action: ({ body: { content } }) => readContent(content)?.change.action ?? 'VARIATION',
-    parent: ({ content }) => readContent(content)?.id,
-    parse: (_x, { content }) => readContent(content)!.change,
-    respond: (x, change, common) => carryOut(x, change, common, core),
-  }),
-)
+export const changeInWords = submission('submit', {
+  path: 'simple-change',
+  summary: 'Upscale, vary or redraw, in two words',
+  form: simpleForm,
+  action: ({ body: { content } }) => readContent(content)?.change.action ?? 'VARIATION',
+  ofJob: ({ content }) => readContent(content)?.id,
+  make: (call) => carryOut(call, readContent(call.body.content)!.change),
+  reply: acceptPress,
+})
 
-function carryOut(x: Exchange, change: Change, common: CommonFields, core: Core): Reply | TaskParams {
-  const parent = requireParent(x.task, x)
-  const button = buttonsOf(parent.task, x.draws).find(({ press }) => press && isPressOf(change, press))
+function carryOut(call: ComposeCall<CommonBody>, { action, index }: Change): ReturnType<typeof pressButton> {
+  const parent = parentOf(call)
+  const label = action === 'REROLL' ? '' : `${action.slice(0, 1)}${index}`
+  const button = buttonsOf(parent).find((each) => each.label === label)
   /** @assumed §4.6 which results can be changed is undocumented; wire §7.3. */
-  if (parent.request.kind !== 'grid' || !button?.press) {
-    throw invalidDrawing(
-      'parentKind',
-      `A result of ${parent.request.action} is no grid of four; use its buttons.`,
-    )
+  if (inputOf(parent).kind !== 'grid' || !button?.press) {
+    throw invalidDrawing('parentKind', `A result of ${parent.action} is no grid of four; use its buttons.`)
   }
-  return pressButton(x, { customId: button.customId, press: button.press }, parent, common, core)
-}
-
-function isPressOf({ action, index }: Change, press: Press): boolean {
-  if (action === 'UPSCALE') return press.does === 'upscale' && press.tile === index
-  if (action === 'VARIATION') return press.does === 'vary' && press.tile === index
-  return press.does === 'reroll'
+  return pressButton(parent, { ...button, press: button.press }, call.body)
 }
 
 function readContent(content: unknown): { id: string; change: Change } | undefined {

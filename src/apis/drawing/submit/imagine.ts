@@ -2,22 +2,12 @@ import * as z from 'zod/mini'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../../gateway/exchange.ts'
 import type { MaybePromise } from '../../../engine/maybe-promise.ts'
-import type { MediaSource } from '../../../media/source.ts'
-import type { Core } from '../../../gateway/core.ts'
-import { drawingFacts } from '../lifecycle.ts'
+import type { Receiving } from '../../jobs/compose/composed.ts'
 import { drawPrompt, versionOf } from '../composition.ts'
-import {
-  imagesInPrompt,
-  maxImages,
-  listOf,
-  receiveDrawingImages,
-  requireImages,
-  withDrawing,
-} from '../images.ts'
+import { imagesInPrompt, listOf, maxImages, receiveDrawingImages, requireImages } from '../images.ts'
 import { readPrompt } from '../prompt.ts'
-import { drawingSettings, type DrawingSettings } from '../settings.ts'
 import { identityOfPhoto, type RequestPhoto } from '../../painting/photos.ts'
-import { defineSubmission } from './submission.ts'
+import { submission } from './submission.ts'
 import { images, optionalImage, prompt, submissionForm } from './form.ts'
 
 const form = submissionForm('ImagineRequest', 'Draw four images.', () => ({
@@ -27,51 +17,37 @@ const form = submissionForm('ImagineRequest', 'Draw four images.', () => ({
 }))
 
 /** Text to image (§4.4). */
-export const mjImagine = defineSubmission(
-  {
-    name: 'mj.imagine',
-    summary: 'Draw four images',
-    ...drawingFacts('submit', 'POST /mj/submit/imagine'),
-    form,
-  },
-  (core: Core) => {
-    const settings = core.use(drawingSettings)
-
+export const imagine = submission('submit', {
+  path: 'imagine',
+  summary: 'Draw four images',
+  form,
+  action: () => 'IMAGINE',
+  prepare: prepareImages,
+  make: ({ body, images: received, settings }) => {
+    const prompt = readPrompt(body.prompt, settings)
+    const images = requireImages(received)
+    // A single image without words is not a prompt.
+    const problem =
+      prompt.text === '' && images.length <= 1
+        ? '[Invalid prompt] The prompt has no words. Describe what is to be seen, or name two pictures.'
+        : undefined
+    const version = versionOf(prompt, body.botType)
     return {
-      action: 'IMAGINE',
-      prepare: (body, media) => prepareImages(body, media, settings),
-      parse: ({ prepared }, { prompt: text, botType }) => {
-        const prompt = readPrompt(text, settings)
-        const images = requireImages(prepared)
-        // A single image without words is not a prompt.
-        const problem =
-          prompt.text === '' && images.length <= 1
-            ? '[Invalid prompt] The prompt has no words. Describe what is to be seen, or name two pictures.'
-            : undefined
-        return { prompt, images, problem: prompt.problem ?? problem, version: versionOf(prompt, botType) }
-      },
-      respond: (x, { prompt, images, problem, version }) => ({
-        prompt: prompt.prompt,
-        version,
-        flagged: prompt.flags.mode,
-        seed: prompt.flags.seed,
-        result: drawPrompt(
-          prompt,
-          images.map((image) => withDrawing(image, x)),
-          version,
-        ),
-        shape: prompt.shape,
-        problem,
-      }),
+      prompt: prompt.prompt,
+      version,
+      flagged: prompt.flags.mode,
+      seed: prompt.flags.seed,
+      result: (seed, photos) => drawPrompt(prompt, photos, version)(seed),
+      shape: prompt.shape,
+      problem: prompt.problem ?? problem,
     }
   },
-)
+})
 
 /** Decodes the images in the prompt and in the body. `base64` is the old name for a single image. */
 function prepareImages(
   body: JsonObject,
-  media: MediaSource,
-  { promptLimitCharacters, imageLimitBytes }: DrawingSettings,
+  { media, settings: { promptLimitCharacters, imageLimitBytes } }: Receiving,
 ): MaybePromise<PreparedBody<readonly RequestPhoto[]>> {
   const { base64, base64Array: list, prompt } = body
   const single = base64 === undefined || base64 === null || base64 === '' ? [] : [base64]

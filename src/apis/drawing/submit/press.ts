@@ -1,167 +1,101 @@
-import type { Exchange } from '../../../gateway/exchange.ts'
-import type { Reply } from '../../../gateway/replies/reply.ts'
-import type { Core } from '../../../gateway/core.ts'
-import type { Press } from '../buttons.ts'
-import { drawingRequest, type DrawingRequest, type DrawingResult } from '../result.ts'
-import { drawingId, type Parent } from '../task.ts'
-import { accept, createTask, submitTask, type CommonFields, type TaskParams } from './submission.ts'
+import type { Job } from '../../jobs/job/job.ts'
+import type { ComposeCall } from '../../jobs/compose/composed.ts'
 import type { Drawing, DrawingBase, DrawingEdit } from '../../../pictures/composition/drawing.ts'
+import type { Button, EditPress, Press } from '../buttons.ts'
 import { describeImage, drawPrompt } from '../composition.ts'
 import type { PromptFlags } from '../flags.ts'
 import { plainPrompt, type DrawingPrompt } from '../prompt.ts'
+import { drawingError } from '../refusals.ts'
+import { inputOf, type DrawingResult } from '../result.ts'
+import type { CommonBody } from './form.ts'
+import type { NewDrawing } from './submission.ts'
 
-/** A button with its effect. */
-export interface PressedButton {
-  readonly customId: string
-  readonly press: Press
+/**
+ * The finished task that a press is about.
+ *
+ * @assumed §4.6 follow-ups are undocumented; wire §7.4.
+ * @throws {GatewayError} if it was not successful.
+ */
+export function parentOf({ parent }: Pick<ComposeCall<unknown>, 'parent'>): Job {
+  if (parent!.hasSucceeded) return parent!
+  throw drawingError(4, 'task_status_not_success').withHint(`Task ${parent!.id} is ${parent!.status}.`)
 }
 
-/** Presses a button of a finished task. */
+/** What a button of a finished task makes; that task, if it makes nothing. */
 export function pressButton(
-  x: Exchange,
-  { customId, press }: PressedButton,
-  parent: Parent,
-  common: CommonFields,
-  core: Core,
-): Reply | TaskParams {
-  /** @assumed §4.6 bookmarks are undocumented; wire §7.7: they create no task. */
-  if (press.does === 'bookmark') return accept(x, parent.task.record.id, core)
-  if (press.does === 'imagine-all') return imagineAll(x, parent, common, core)
-  const params = paramsOf(press, parent)
-  if (press.does === 'upscale') {
-    const onceKey = `${parent.task.record.id}/${customId}`
-    return acceptTaken(x, onceKey, core) ?? { ...params, onceKey }
-  }
-  const code = dialogCode(press, common.remix)
-  if (code === undefined) return params
-  const properties = { finalPrompt: params.prompt, remix: true }
-  // Clients look for the word `confirm` (wire §7.8).
-  const answer = { code, description: 'Waiting for window confirm', properties }
-  return submitTask(x, { ...params, dialog: customId }, common, core, answer)
-}
-
-/**
- * The code of a press that first opens a dialog. The gateway reports 21 if the dialog is required, and otherwise 1.
- *
- * @assumed §4.6 dialogs are only mentioned; wire §7.4 and §7.8.
- */
-function dialogCode({ does }: SinglePress, remix: boolean): 1 | 21 | undefined {
-  if (does === 'inpaint' || does === 'custom-zoom') return 21
-  return remix && (does === 'vary' || does === 'pan' || does === 'reroll') ? 1 : undefined
-}
-
-function paramsOf(press: SinglePress, { task, request }: Parent): TaskParams {
-  const { version, mode } = request
-  return {
-    version,
-    flagged: mode,
-    ...applyButton(request, press),
-    parent: task.record.id,
-  }
-}
-
-/**
- * Responds to a press whose image was taken before, with the id of the existing task.
- *
- * @assumed §2.4 a button that was used is undocumented; wire §7.4, code 21, which the gateway rewrites to 1.
- */
-function acceptTaken(x: Exchange, onceKey: string, core: Core): Reply | undefined {
-  const { namespace, tasks, now, origin } = x
-  for (let occurrence = namespace.acceptances.count(onceKey) - 1; occurrence >= 0; occurrence--) {
-    const id = drawingId(x, onceKey, occurrence)
-    const task = tasks.find(id)
-    if (!task) continue
-    const { state: status } = tasks.view(task, now)
-    if (status === task.lifecycle.roles.failure) continue
-    const isDone = status === task.lifecycle.roles.success && drawingRequest(task).drawing !== undefined
-    const imageUrl = isDone ? `${origin}/mj/image/${id}` : ''
-    return accept(x, id, core, { description: '任务已存在', properties: { status, imageUrl } })
-  }
-  return undefined
-}
-
-/** Draws every prompt of a description. The response contains the id of the first task, and a list of all. */
-function imagineAll(x: Exchange, parent: Parent, common: CommonFields, core: Core): Reply {
-  const prompts = parent.request.prompts ?? []
-  const ids = prompts.map((_prompt, index) => {
-    const params = paramsOf({ does: 'imagine', prompt: index }, parent)
-    return createTask(x, params, common, core).record.id
-  })
-  return accept(x, ids[0]!, core, { properties: { tasks: ids } })
-}
-
-/** The presses that create one task. */
-type SinglePress = Exclude<Press, { does: 'imagine-all' | 'bookmark' }>
-
-/** The task that is created by pressing a button of a result. */
-function applyButton(
-  parent: DrawingRequest,
-  press: SinglePress,
-): Omit<TaskParams, 'version'> & { version?: string } {
+  parent: Job,
+  { customId, press }: Button & { readonly press: Press },
+  { enableRemix }: CommonBody,
+): NewDrawing | readonly NewDrawing[] | Job {
+  const { version, mode, prompts = [] } = inputOf(parent)
   const { prompt } = parent
-  const drawing = parent.drawing!
-  const single = (edit: DrawingEdit): DrawingResult => ({ kind: 'single', drawing: addEdit(drawing, edit) })
-  const grid = (edit: DrawingEdit): DrawingResult => ({ kind: 'grid', drawing: addEdit(drawing, edit) })
+  const common = { prompt, version, flagged: mode }
+  const opensDialog = (dialog: EditPress['dialog']): boolean =>
+    dialog === 'always' || (dialog === 'remix' && enableRemix === true)
   switch (press.does) {
-    case 'upscale':
-      return { action: 'UPSCALE', prompt, result: () => single({ do: 'upscale', tile: press.tile }) }
-    case 'enlarge':
-      return {
-        action: 'UPSCALE',
-        prompt,
-        result: (seed) => ({
-          ...single({ do: 'enlarge', creative: press.creative, seed }),
-          kind: 'enlarged',
-        }),
-      }
-    case 'vary': {
-      const { tile, strong } = press
-      const action = tile !== undefined ? 'VARIATION' : strong ? 'HIGH_VARIATION' : 'LOW_VARIATION'
-      const which = tile === undefined ? {} : { tile }
-      return { action, prompt, result: (seed) => grid({ do: 'vary', ...which, strong, seed }) }
-    }
-    case 'zoom':
-      return { action: 'ZOOM', prompt, result: (seed) => grid({ do: 'zoom', factor: press.factor, seed }) }
-    case 'custom-zoom':
-      return { action: 'CUSTOM_ZOOM', prompt, result: (seed) => grid({ do: 'zoom', factor: 2, seed }) }
-    case 'inpaint':
-      return {
-        action: 'INPAINT',
-        prompt,
-        result: (seed) => grid({ do: 'inpaint', prompt: plainPrompt(prompt).text, seed }),
-      }
-    case 'pan':
-      return { action: 'PAN', prompt, result: (seed) => grid({ do: 'pan', towards: press.towards, seed }) }
-    case 'imagine': {
-      const chosen = plainPrompt(parent.prompts![press.prompt]!)
-      const { prompt: text, problem, flags } = chosen
-      const version = flags.version ?? parent.version
-      return {
-        action: 'IMAGINE',
-        prompt: text,
-        result: drawPrompt(chosen, [], version),
-        seed: flags.seed,
-        problem,
-        version,
-        ...(flags.mode && { flagged: flags.mode }),
-      }
-    }
+    /** @assumed §4.6 bookmarks are undocumented; wire §7.7: they create no task. */
+    case 'bookmark':
+      return parent
+    case 'imagine-all':
+      return prompts.map((_prompt, index) => imagine(parent, index))
+    case 'imagine':
+      return imagine(parent, press.prompt)
     case 'reroll':
       return {
-        action: parent.kind === 'describe' ? 'DESCRIBE' : 'REROLL',
-        prompt,
+        ...common,
+        action: inputOf(parent).kind === 'describe' ? 'DESCRIBE' : 'REROLL',
         result: (seed) => reroll(parent, seed),
+        ...(opensDialog('remix') && { dialog: customId }),
       }
+    case 'edit': {
+      const { action, makes: kind, edit, dialog } = press
+      const { base, edits } = parent.drawing!
+      return {
+        ...common,
+        action,
+        result: (seed) => ({
+          kind,
+          drawing: { base, edits: [...edits, completeEdit(edit, prompt, seed)] },
+        }),
+        ...(opensDialog(dialog) && { dialog: customId }),
+        ...(edit.do === 'upscale' && { once: `${parent.id}/${customId}` }),
+      }
+    }
+  }
+}
+
+function completeEdit(edit: EditPress['edit'], prompt: string, seed: number): DrawingEdit {
+  if (edit.do === 'upscale') return edit
+  if (edit.do === 'inpaint') return { ...edit, prompt: plainPrompt(prompt).text, seed }
+  return { ...edit, seed }
+}
+
+/** Draws a prompt of a description. */
+function imagine(parent: Job, index: number): NewDrawing {
+  const { prompts = [], ...input } = inputOf(parent)
+  const chosen = plainPrompt(prompts[index]!)
+  const { prompt, problem, flags } = chosen
+  const { version = input.version, mode = input.mode, seed } = flags
+  return {
+    action: 'IMAGINE',
+    prompt,
+    version,
+    flagged: mode,
+    seed,
+    problem,
+    result: drawPrompt(chosen, [], version),
   }
 }
 
 /** Repeats the last edit before any upscaling, otherwise the drawing itself, with another seed. */
-function reroll({ kind, drawing, prompts }: DrawingRequest, seed: number): DrawingResult {
-  if (kind === 'describe' && drawing?.base.kind === 'photo' && prompts) {
+function reroll(parent: Job, seed: number): DrawingResult {
+  const { kind, prompts } = inputOf(parent)
+  const drawing = parent.drawing!
+  if (kind === 'describe' && drawing.base.kind === 'photo' && prompts) {
     const { image } = drawing.base
     return { kind, drawing, prompts: describeImage(image, seed) }
   }
-  const { base, edits } = drawing!
+  const { base, edits } = drawing
   const last = edits.findLastIndex((edit) => edit.do !== 'upscale' && edit.do !== 'enlarge')
   if (last < 0) return { kind: 'grid', drawing: { base: reseedBase(base, seed), edits: [] } }
   const edit = { ...edits[last]!, seed } as DrawingEdit
@@ -184,18 +118,17 @@ export function answerDialog(
   { prompt, mask }: DialogAnswer,
   version: string,
 ): DrawingResult {
-  if (!drawing) return result
   const { base, edits } = drawing
   const last = edits.at(-1)
-  if (last)
-    return { ...result, drawing: { base, edits: [...edits.slice(0, -1), withAnswer(last, prompt, mask)] } }
-  if (!prompt || base.kind !== 'imagine') return { ...result, drawing }
+  const of = (answered: Drawing): DrawingResult => ({ ...result, drawing: answered })
+  if (last) return of({ base, edits: [...edits.slice(0, -1), withAnswer(last, prompt, mask)] })
+  if (!prompt || base.kind !== 'imagine') return of(drawing)
   // A repeated image keeps its ratio, unless the answer sets another.
   const seed = prompt.flags.seed ?? base.seed
   const redrawn = drawPrompt(prompt, base.images ?? [], version)(seed)
   const { width, height } = base
   const frame = prompt.flags.ratio === undefined ? { width, height } : {}
-  return { ...redrawn, drawing: { base: { ...redrawn.drawing!.base, ...frame } as DrawingBase, edits: [] } }
+  return { ...redrawn, drawing: { base: { ...redrawn.drawing.base, ...frame } as DrawingBase, edits: [] } }
 }
 
 function withAnswer(
@@ -214,8 +147,4 @@ function withAnswer(
 function zoomOf({ zoom, ratio }: PromptFlags): { factor?: number; ratio?: number } {
   if (ratio === undefined) return zoom === undefined ? {} : { factor: zoom }
   return { factor: zoom ?? 1, ratio }
-}
-
-function addEdit({ base, edits }: Drawing, edit: DrawingEdit): Drawing {
-  return { base, edits: [...edits, edit] }
 }

@@ -1,140 +1,141 @@
-import type * as z from 'zod/mini'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { PreparedBody } from '../../../gateway/exchange.ts'
 import { truncate } from '../../../engine/wording.ts'
-import type { Exchange, PreparedBody } from '../../../gateway/exchange.ts'
 import { mapMaybePromise, type MaybePromise } from '../../../engine/maybe-promise.ts'
-import type { Quirks } from '../../../scenario/vocabulary/types.ts'
+import type { TaskShape } from '../../../engine/tasks/plan-task.ts'
 import { abortError, type GatewayError } from '../../../gateway/replies/errors.ts'
-import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
-import type { MediaSource } from '../../../media/source.ts'
+import type { Photo } from '../../../pictures/composition/drawing.ts'
 import { taskDirectives } from '../../../scenario/directives.ts'
-import {
-  defineOperation,
-  describeRequest,
-  type Behaviour,
-  type SummarizedFacts,
-  type Operation,
-} from '../../define/operation.ts'
-import type { Core } from '../../../gateway/core.ts'
-import { drawingSettings, mayReport, type DrawingSettings } from '../settings.ts'
-import { modeOf, type Mode } from '../lifecycle.ts'
-import { submitted } from '../record.ts'
+import type { Form } from '../../define/form.ts'
+import type { Job } from '../../jobs/job/job.ts'
+import type { ApiOperation } from '../../jobs/kit/definition.ts'
+import type { CallWords } from '../../jobs/kit/call.ts'
+import { compose, type ComposeCall, type ComposedJob, type Receiving } from '../../jobs/compose/composed.ts'
+import type { RequestPhoto } from '../../painting/photos.ts'
+import { modeOf, paceOf, routeOf, type Mode } from '../lifecycle.ts'
 import { codeDirective, codeUsage } from '../prompt.ts'
-import { DrawingRefusal, drawingError, invalidDrawing } from '../refusals.ts'
-import { modelOf, type DrawingAction } from '../result.ts'
+import { submitted } from '../record.ts'
+import { inputOf, modelOf, type DrawingAction, type DrawingInput, type DrawingResult } from '../result.ts'
+import type * as z from 'zod/mini'
 import type { CommonBody } from './form.ts'
-import { createDrawing, type DrawingParams } from '../task.ts'
 
-/** The common fields of a submission, as the settings read them. */
-export interface CommonFields {
-  readonly state: string
-  readonly hook: string | undefined
-  /** Whether variations, pans and rerolls open a dialog first. */
-  readonly remix: boolean
-  /** Returns the mode of the task, from the mode in the prompt. */
-  readonly mode: (flagged: Mode | undefined) => Mode
-}
-
-/** The parameters of a task, without the common fields. */
-export interface TaskParams extends Omit<DrawingParams, 'mode' | 'state' | 'hook'> {
-  /** The mode in the prompt. */
+/** A drawing that a submission makes. */
+export interface NewDrawing extends Pick<ComposedJob, 'seed' | 'shape' | 'once' | 'isRepaced'> {
+  /** Default: that of the submission. */
+  readonly action?: DrawingAction
+  readonly prompt: string
+  readonly version: string
+  /** The mode in the prompt, which that of the path precedes. */
   readonly flagged?: Mode | undefined
+  /** Why it will fail. */
+  readonly problem?: string | undefined
+  /** The button whose dialog comes first. */
+  readonly dialog?: string | undefined
+  /** Of a task that goes on: what its record keeps. */
+  readonly keeps?: Omit<DrawingInput, 'kind' | 'prompts'>
+  readonly result: (seed: number, photos: readonly Photo[]) => DrawingResult
 }
 
-/** The parameters of the task of a submission, whose action is that of the submission by default. */
-type SubmittedTask = Omit<TaskParams, 'action'> & Partial<Pick<TaskParams, 'action'>>
+type SubmitCall<Body> = ComposeCall<Body>
 
-/** A kind of submission. Its form reads `Fields`, besides the common ones. */
-export interface SubmitBehaviour<Prepared, Input, Fields> {
+/** What differs between submissions. */
+interface Submission<Body> {
+  /** The last part of its path. */
+  readonly path: string
+  readonly summary: string
+  readonly form: Form<z.ZodMiniType<Body>>
   /** The action for rules and keys, as far as the body determines it. */
-  readonly action: DrawingAction | ((x: Exchange) => DrawingAction)
-  /** For a follow-up: how to read its task. */
-  readonly parent?: (body: JsonObject) => string | undefined
-  readonly prepare?: (body: JsonObject, media: MediaSource) => MaybePromise<PreparedBody<Prepared>>
-  readonly parse: (x: Exchange & { prepared: Prepared }, fields: Fields) => Input
-  /** Carries the submission out. If it creates one task, returns its parameters. */
-  readonly respond: (x: Exchange, input: Input, common: CommonFields) => Reply | SubmittedTask
+  readonly action: (call: SubmitCall<JsonObject>) => DrawingAction
+  /** Reads the id of the task that it is about. */
+  readonly ofJob?: (body: JsonObject) => unknown
+  /** Receives the images of a body. Default: there are none. */
+  readonly prepare?: (body: JsonObject, how: Receiving) => MaybePromise<PreparedBody<readonly RequestPhoto[]>>
+  /** Returns what it makes; or the task that the answer is about. */
+  readonly make: (call: SubmitCall<Body>) => NewDrawing | readonly NewDrawing[] | Job
+  readonly reply?: (job: Job, call: SubmitCall<Body>) => unknown
 }
 
-/** The directives of tasks, and the code of a refusal. */
-const drawingDirectives = [...taskDirectives, codeDirective]
-
-/** Defines an operation of the channel that has the common fields. */
-export function defineSubmission<
-  const Name extends string,
-  Prepared,
-  Input,
-  Schema extends z.ZodMiniType<CommonBody>,
->(
-  facts: SummarizedFacts<Name, Schema>,
-  behave: (core: Core) => SubmitBehaviour<Prepared, Input, z.output<Schema>>,
-): Operation<Name> {
-  return defineOperation({ schema: () => ({ answer: { texts: ['text/plain'] } }), ...facts }, (core) =>
-    toBehaviour(core, behave(core)),
-  )
+/** The parts of an operation that submissions and uploads have in common. */
+export const commonParts = {
+  /** @assumed §7 the error for malformed JSON is undocumented; wire §2.4. */
+  malformed: (): GatewayError =>
+    abortError(400, 'Invalid request: Invalid Midjourney request: invalid JSON request body'),
+  goldens: true as const,
+  directives: { directives: [...taskDirectives, codeDirective], directiveUsage: codeUsage },
 }
 
-function toBehaviour<Prepared, Input, Fields extends CommonBody>(
-  core: Core,
-  { action, parent, ...submission }: SubmitBehaviour<Prepared, Input, Fields>,
-): Behaviour<Prepared, { input: Input; common: CommonFields }, Fields> {
-  const { quirks } = core
-  const settings = core.use(drawingSettings)
-  const actionFor = typeof action === 'string' ? () => action : action
-  const billingName = (x: Exchange): string => modelOf(actionFor(x))
-  return {
-    malformed,
-    refuse: (error, x) =>
-      (error instanceof DrawingRefusal ? error.withHeaders(contentType(quirks)) : error).reply(
-        x.entry.requestId,
-      ),
-    ...(parent && { task: { inBody: parent, unknown: () => drawingError(4, 'task_not_found') } }),
-    ...(settings.promptDirectives && { directives: drawingDirectives, directiveUsage: codeUsage }),
-    describe: (x) => describeRequest(billingName(x), x.body['prompt']),
-    prepare: (body, media, path) =>
-      mapMaybePromise(submission.prepare?.(body, media), (prepared) => ({
-        prepared: prepared?.prepared as Prepared,
-        fields: identityFields(prepared?.fields ?? body, path),
+/** Defines an operation that makes drawings, or lets one go on. */
+export function submission<Body extends CommonBody>(
+  role: 'submit' | 'confirm',
+  { path, summary, form, action, ofJob, prepare, make, reply = accepted }: Submission<Body>,
+): ApiOperation {
+  return compose<z.ZodMiniType<Body>, CallWords>(role, {
+    ...routeOf(`POST /mj/submit/${path}`),
+    ...commonParts,
+    summary,
+    body: form as never,
+    ...(ofJob && {
+      ofJob: true,
+      inBody: ofJob,
+      refusals: { unknownJob: { status: 400, message: 'task_not_found' } },
+    }),
+    reads: (call) => ({ model: modelOf(action(call)), prompt: call.body['prompt'] }),
+    prepare: (body, how) =>
+      mapMaybePromise(prepare?.(body, how) ?? { prepared: [], fields: body }, ({ prepared, fields }) => ({
+        prepared,
+        fields: identityFields(fields, how.path),
       })),
-    check: (x) => requireModel(billingName(x), settings),
-    parse: (x, fields) => {
-      const common = readCommon(x, fields, settings)
-      return { input: submission.parse(x, fields), common }
+    job: (call) => {
+      const made = make(call as SubmitCall<Body>)
+      if ('token' in made) return made as never
+      const toJob = (drawing: NewDrawing): ComposedJob =>
+        toComposed(call, { action: action(call as never), ...drawing })
+      return Array.isArray(made) ? made.map(toJob) : toJob(made as NewDrawing)
     },
-    respond: (x, { input, common }) => {
-      const made = submission.respond(x, input, common)
-      return 'status' in made ? made : submitTask(x, { action: actionFor(x), ...made }, common, core)
-    },
-  }
+    reply: (job, call) => reply(job, call as SubmitCall<Body>),
+  })
 }
 
 /** The fields of a submission's identity: without delivery options, but with the mode of the path. */
-function identityFields(
+export function identityFields(
   { notifyHook: _hook, nonce: _nonce, ...fields }: JsonObject,
   path: string,
 ): JsonObject {
   return { ...fields, '/mode': modeOf(path, undefined) }
 }
 
-/** Creates a task, and accepts the submission. */
-export function submitTask(
-  x: Exchange,
-  params: TaskParams,
-  common: CommonFields,
-  core: Core,
-  answer: Acceptance = {},
-): Reply {
-  const task = createTask(x, params, common, core)
-  return accept(x, task.record.id, core, answer)
-}
-
-export function createTask(
-  x: Exchange,
-  { flagged, ...params }: TaskParams,
-  { state, hook, mode }: CommonFields,
-  core: Core,
-): ReturnType<typeof createDrawing> {
-  return createDrawing(x, { mode: mode(flagged), state, hook, ...params }, core)
+function toComposed(
+  { path, body }: Pick<SubmitCall<CommonBody>, 'path' | 'body'>,
+  drawing: NewDrawing & { readonly action: DrawingAction },
+): ComposedJob {
+  const { action, prompt, version, flagged, problem, dialog, keeps, result, shape, ...rest } = drawing
+  const model = modelOf(action)
+  const mode = keeps?.mode ?? modeOf(path, flagged)
+  const { state = '' } = body
+  const text = truncate(typeof state === 'string' ? state : JSON.stringify(state), 255)
+  return {
+    ...rest,
+    model,
+    action,
+    prompt,
+    shape: shape as TaskShape | undefined,
+    fails: problem,
+    pace: paceOf(mode, model),
+    ...(dialog !== undefined && { begins: 'MODAL' }),
+    compose: (seed, photos) => {
+      const { drawing, kind, prompts } = result(seed, photos)
+      const input = {
+        kind,
+        ...(prompts && { prompts }),
+        version,
+        mode,
+        state: text,
+        ...(dialog !== undefined && { dialog }),
+        ...keeps,
+      }
+      return { drawing, input }
+    },
+  }
 }
 
 interface Acceptance {
@@ -149,54 +150,37 @@ interface Acceptance {
  *
  * @assumed §2.4 `properties` are undocumented; wire §7.4.
  */
-export function accept(x: Exchange, id: string, { quirks }: Core, answer: Acceptance = {}): Reply {
-  const { code = 1, description = submitted, properties = instanceOf(x) } = answer
-  return jsonReply(200, { code, description, result: id, properties }, contentType(quirks))
+export function accept(job: Job, answer: Acceptance = {}): object {
+  const { code = 1, description = submitted, properties = instanceOf(job) } = answer
+  return { code, description, result: job.id, properties }
 }
 
-export function contentType({ drawingContentType }: Quirks): Record<string, string> {
-  const type = drawingContentType === 'json' ? 'application/json' : 'text/plain'
-  return { 'Content-Type': `${type}; charset=utf-8` }
+function accepted(job: Job): object {
+  return accept(job)
+}
+
+/**
+ * The response to a press, which may open a dialog. The gateway reports 21 if the dialog is required, and otherwise 1. The
+ * image of a grid is taken once: then the response names that task.
+ *
+ * @assumed §4.6 dialogs are only mentioned; wire §7.4 and §7.8. §2.4 a button that was used is undocumented; wire §7.4, code 21,
+ * which the gateway rewrites to 1.
+ */
+export function acceptPress(job: Job, { isOld = false, parent, made = [] }: ComposeCall<unknown>): object {
+  if (isOld && job.id !== parent!.id) {
+    const imageUrl = job.hasSucceeded ? `${job.origin}/mj/image/${job.id}` : ''
+    return accept(job, { description: '任务已存在', properties: { status: job.status, imageUrl } })
+  }
+  if (made.length > 1) return accept(job, { properties: { tasks: made } })
+  if (isOld || inputOf(job).dialog === undefined) return accept(job)
+  const code = ['INPAINT', 'CUSTOM_ZOOM'].includes(job.action) ? 21 : 1
+  // Clients look for the word `confirm` (wire §7.8).
+  const properties = { finalPrompt: job.prompt, remix: true }
+  return accept(job, { code, description: 'Waiting for window confirm', properties })
 }
 
 /** The account that draws for a namespace. */
-function instanceOf({ draws, namespace }: Exchange): { discordChannelId: string; discordInstanceId: string } {
-  const id = `1${draws.text('0123456789', 18, 'mj.instance', namespace.name, 0)}`
+function instanceOf(job: Job): { discordChannelId: string; discordInstanceId: string } {
+  const id = `1${job.token('instance', 18, '0123456789', 'namespace')}`
   return { discordChannelId: id, discordInstanceId: id }
-}
-
-function readCommon(
-  { path }: Exchange,
-  { notifyHook, enableRemix, state = '' }: CommonBody,
-  settings: DrawingSettings,
-): CommonFields {
-  return {
-    state: truncate(typeof state === 'string' ? state : JSON.stringify(state), 255),
-    hook: readHook(notifyHook, settings),
-    remix: enableRemix === true,
-    mode: (flagged) => modeOf(path, flagged),
-  }
-}
-
-function readHook(value: unknown, { notifyHook }: DrawingSettings): string | undefined {
-  if (notifyHook === false || value === undefined || value === '') return undefined
-  if (typeof value === 'string' && value.length <= 2000 && mayReport(value, notifyHook)) return value
-  throw invalidDrawing(
-    'parameter',
-    `notifyHook is ${JSON.stringify(value).slice(0, 120)}: only http(s) addresses on this machine are called, ` +
-      'or on hosts named in drawing.notifyHook.allow.',
-  )
-}
-
-/** @assumed §7 the answer to a drawing without a model is undocumented; wire §2.4. */
-function requireModel(model: string, { models }: DrawingSettings): void {
-  if (!models || models.includes(model)) return
-  const message = `No available channel for model ${model} under group default (distributor)`
-  const hint = `The configured models are: ${models.join(', ')}.`
-  throw abortError(503, message, 'model_not_found').withHint(hint)
-}
-
-/** @assumed §7 the error for malformed JSON is undocumented; wire §2.4. */
-function malformed(): GatewayError {
-  return abortError(400, 'Invalid request: Invalid Midjourney request: invalid JSON request body')
 }

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini'
 import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
-import type { Task } from '../../../engine/tasks/tasks.ts'
-import type { TaskView } from '../../../engine/tasks/timeline.ts'
+import { alphanumerics } from '../../../engine/random/draws.ts'
+import { requestOf, type Task } from '../../../engine/tasks/tasks.ts'
+import { reaches, type TaskView } from '../../../engine/tasks/timeline.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { FileSpec, PictureSpec } from '../../../media/spec.ts'
 import { aliasOf, type AliasForms } from './aliases.ts'
+import type { Drawing } from '../../../pictures/composition/drawing.ts'
 import { storedVideo } from './record.ts'
+import type { JobStates, ResultPlace } from './states.ts'
 
 /** The stored part of a job's request. */
 export const storedJob = once(() =>
@@ -23,28 +26,21 @@ export const storedJob = once(() =>
 )
 export type StoredJob = z.output<ReturnType<typeof storedJob>>
 
-/** The request of a job. */
-export function jobRequest({ record }: Task): StoredJob {
-  return record.request as unknown as StoredJob
+/** The request of a job, with the changes of its confirmations. */
+export function jobRequest(task: Task): StoredJob {
+  return requestOf(task) as unknown as StoredJob
 }
 
 /** What a job makes. */
 export type JobMedium = 'video' | 'image'
-
-/** The vendor's words for the states of a job. */
-export interface JobStates {
-  readonly queue: string
-  readonly work: string
-  readonly success: string
-  readonly failure: string
-  readonly cancelled?: string
-}
 
 /** What a job needs to know of its API. */
 export interface JobContext {
   readonly states: JobStates
   /** The place of the id in paths: `{id}`. */
   readonly idMark: string
+  /** What the purposes of random draws begin with. */
+  readonly draws: string
   readonly shows?: ((job: Job, quirks: Quirks) => StateWords | undefined) | undefined
   /** The forms of second names. */
   readonly aliases: AliasForms
@@ -59,14 +55,6 @@ interface StateWords {
 }
 
 type Quirks = Readonly<Record<string, string>>
-
-/** Where the results of one medium are. */
-export interface ResultPlace {
-  /** With `{id}`, and perhaps `{n}`. */
-  readonly path: string
-  /** How long a link works; undefined without a limit. */
-  readonly linkMs: number | undefined
-}
 
 /** Stands for the bytes of a result in a reply. */
 export class JobFile {
@@ -93,18 +81,18 @@ export class Job<Status extends string = string> {
   readonly #task: Task
   readonly #view: TaskView
   readonly #context: JobContext
+  readonly #at: number
   #isRead = false
   #found: StateWords | undefined
 
   /** @internal Only greenroom makes jobs. */
-  constructor(x: Exchange, task: Task, context: JobContext) {
+  constructor(x: Exchange, task: Task, context: JobContext, at = x.viewedAt) {
     this.#x = x
     this.#task = task
     // A fault may show an earlier state, but none before the submission.
-    this.#view =
-      x.task === task && (x.viewedAt === x.now || x.message)
-        ? x.view!
-        : x.tasks.view(task, Math.max(x.viewedAt, task.record.submittedAt))
+    this.#at = x.message ? at : Math.max(at, task.record.submittedAt)
+    const isKnown = x.task === task && (at === x.now || x.message !== undefined)
+    this.#view = isKnown ? x.view! : x.tasks.view(task, this.#at)
     this.#context = context
   }
 
@@ -168,7 +156,7 @@ export class Job<Status extends string = string> {
   get share(): number {
     const span = this.#task.timeline.spans.find(({ state }) => state === this.#view.state)!
     const { from, until, wholeMs = until === null ? 0 : until - from } = span
-    return wholeMs === 0 ? 1 : (this.#x.viewedAt - from) / wholeMs
+    return wholeMs === 0 ? 1 : (this.#at - from) / wholeMs
   }
 
   get #other(): StateWords | undefined {
@@ -299,6 +287,40 @@ export class Job<Status extends string = string> {
   /** The URLs of its files; empty until it has succeeded. */
   get urls(): string[] {
     return this.hasSucceeded ? Array.from({ length: this.count }, (_, index) => this.#urlOf(index)) : []
+  }
+
+  /** The instant at which it is seen: that of the request, unless a fault shows an earlier one. */
+  get seenAt(): number {
+    return this.#at
+  }
+
+  /** When it reached a state of `lifecycle`; undefined until then. */
+  reachedAt(state: string): number | undefined {
+    const at = reaches(this.#task.timeline, state)
+    return at !== null && at <= this.#at ? at : undefined
+  }
+
+  /** Whether there is an image of the unfinished job. */
+  get hasPreview(): boolean {
+    return this.makes === 'image' && this.#view.state === this.#task.lifecycle.roles.work && this.progress > 0
+  }
+
+  /**
+   * Random characters, the same in each reply: for further ids of the vendor.
+   * @param name what they are for.
+   * @param of what they are drawn from. Default: letters and digits.
+   * @param per whether each job has its own, or all jobs of a namespace have the same.
+   */
+  token(name: string, length: number, of = alphanumerics, per: 'job' | 'namespace' = 'job'): string {
+    const { draws, namespace } = this.#x
+    const subject = per === 'job' ? this.id : namespace.name
+    return draws.text(of, length, `${this.#context.draws}.${name}`, subject, 0)
+  }
+
+  /** @internal What its first image shows. */
+  get drawing(): Drawing | undefined {
+    const [picture] = jobRequest(this.#task).pictures ?? []
+    return picture?.kind === 'picture' ? picture.drawing : undefined
   }
 
   /** What links to this simulator begin with, such as `http://127.0.0.1:4646`. */

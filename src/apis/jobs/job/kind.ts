@@ -9,10 +9,19 @@ import { paces } from '../request/pace.ts'
 import { clipsToMake, mediaOfTask } from './record.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
 import { jobRequest, storedJob } from './job.ts'
+import { pictureOfJob, resizeDrawing } from './picture.ts'
 
 /** The states of the jobs of an API, in the vendor's words. */
-function lifecycleOf({ name, states, timing = {}, beginsAt = 0 }: ApiDefinition): Lifecycle {
+export function lifecycleOf({
+  name,
+  states,
+  lifecycle,
+  timing = {},
+  beginsAt = 0,
+}: ApiDefinition): Lifecycle {
   const { queue, work, success, failure, cancelled } = states
+  const roles = { queue, work, success, failure }
+  if (lifecycle) return defineLifecycle(name, lifecycle, roles)
   // Only a request cancels a job.
   const ends = cancelled === undefined ? {} : { [cancelled]: 0 }
   return defineLifecycle(
@@ -31,7 +40,7 @@ function lifecycleOf({ name, states, timing = {}, beginsAt = 0 }: ApiDefinition)
         ...(cancelled !== undefined && { [cancelled]: { final: true as const, progress: 100 } }),
       },
     },
-    { queue, work, success, failure },
+    roles,
   )
 }
 
@@ -59,10 +68,9 @@ export function mediaOfJob(
 ): ClipSpec | PictureSpec | FileSpec {
   const { pictures } = jobRequest(task)
   if (!pictures) return mediaOfTask(task, shape)
-  const { file } = { ...(task.record.request['made'] as MadeMedia | undefined), ...readMediaShape(shape) }
+  const made = readMediaShape(shape)
+  const { file } = { ...(task.record.request['made'] as MadeMedia | undefined), ...made }
   if (file !== undefined) return { kind: 'file', path: file }
-  const picture = pictures[index]
-  // A restored record comes from outside, and must name no file by itself.
-  if (picture?.kind !== 'picture') throw new TypeError('The record of the job has no such image')
-  return picture
+  const picture = pictureOfJob(task, index)
+  return { ...picture, drawing: resizeDrawing(picture.drawing, made) }
 }

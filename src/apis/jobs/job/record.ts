@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { jobSettings } from '../request/settings.ts'
-import { planTask, type TaskShape } from '../../../engine/tasks/plan-task.ts'
+import { planTask } from '../../../engine/tasks/plan-task.ts'
 import type { TaskRecord } from '../../../engine/tasks/plan.ts'
-import type { Task } from '../../../engine/tasks/tasks.ts'
+import { requestOf, type Task } from '../../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import type { AudioOption, ClipImage, ClipSpec, FileSpec } from '../../../media/spec.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../../scenario/rules/rule.ts'
@@ -13,7 +13,7 @@ import type { Size } from '../../../media/raster/raster.ts'
 import type { MediaShape } from '../../../scenario/vocabulary/types.ts'
 import type { Drawing, Photo } from '../../../pictures/composition/drawing.ts'
 import type { Core } from '../../../gateway/core.ts'
-import { paceOf } from '../request/pace.ts'
+import { drawsOf, shapeOf, type JobCourse } from './course.ts'
 import { newRecord, newTaskId } from './task-record.ts'
 
 /** A valid request for a job. */
@@ -52,8 +52,12 @@ export interface IdForm {
 export interface TaskForm {
   readonly lifecycle: string
   readonly id: IdForm
-  /** Further fields of their requests. */
-  readonly fields: object
+  /** What the purposes of random draws begin with. */
+  readonly draws: string
+  /** How a job is to pass its states. */
+  readonly course: JobCourse
+  /** Returns further fields of its request. */
+  readonly fields: (drawSeed: () => number) => object
 }
 
 const storedImage = once(() => ({
@@ -92,8 +96,8 @@ type StoredVideo = z.output<ReturnType<typeof storedVideo>>
 type StoredImage = Pick<StoredVideo, keyof ReturnType<typeof storedImage>>
 
 /** The request of a task whose result is a clip. */
-export function videoRequest({ record }: Task): StoredVideo {
-  return record.request as unknown as StoredVideo
+export function videoRequest(task: Task): StoredVideo {
+  return requestOf(task) as unknown as StoredVideo
 }
 
 /**
@@ -110,25 +114,22 @@ export function recordJob(
   facts: { quota: number; tokens: number; remixedFrom: string | undefined },
   form: TaskForm,
 ): TaskRecord<StoredVideo> {
-  const { draws, decision, identity } = x
-  const taskId = newTaskId(x, identity, (occurrence) => jobId(x, form.id, occurrence))
+  const { draws, decision } = x
+  const { begins, once: identity = x.identity } = form.course
+  const taskId = newTaskId(x, identity, (occurrence) => jobId(x, form, identity, occurrence))
   const { occurrence } = taskId
   const { model, directed, seed, action, seconds, size, rendered } = request
   const isRendered =
     rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
   const settings = use(jobSettings)
   const lifecycle = tasks.lifecycle(form.lifecycle)
-  const shape: TaskShape = {
-    ...paceOf(settings.timing, model),
-    ...directed.shape,
-    ...decision.task,
-  }
-  const draw = (purpose: string): number => draws.unit(`video.${purpose}`, identity, occurrence)
+  const shape = shapeOf(x, { ...form.course, model, directed: directed.shape }, settings.timing)
+  const draw = drawsOf(draws, form.draws, taskId, identity)
   return newRecord(x, taskId, {
     identity,
     lifecycle: lifecycle.name,
-    draws: 'video',
-    plan: planTask(lifecycle, shape, draw),
+    draws: form.draws,
+    plan: planTask(lifecycle, shape, draw, begins),
     request: {
       model,
       prompt: directed.prompt,
@@ -147,7 +148,7 @@ export function recordJob(
       ...imageFields(request.images, (url) => findDrawing(url, x)),
       ...(facts.remixedFrom !== undefined && { remixedFrom: facts.remixedFrom }),
       ...(decision.media !== undefined && { made: { ...readMediaShape(decision.media) } }),
-      ...form.fields,
+      ...form.fields(() => draws.integer(2 ** 32, `${form.draws}.seed`, identity, occurrence)),
     },
   })
 }
@@ -217,12 +218,13 @@ export function requestedClip(task: Task): ClipSpec {
 }
 
 /** Makes an id. It includes a hash of the namespace, so that namespaces never share one. It begins with the tag of the shard. */
-function jobId(
-  { namespace, draws, identity }: Exchange,
-  { prefix, length, of, format = (drawn) => drawn }: IdForm,
+export function jobId(
+  { namespace, draws }: Exchange,
+  { id: { prefix, length, of, format = (drawn) => drawn }, draws: purpose }: Pick<TaskForm, 'id' | 'draws'>,
+  identity: string,
   occurrence: number,
 ): string {
-  const drawn = draws.text(of, length, 'video.id', `${namespace.name}/${identity}`, occurrence)
+  const drawn = draws.text(of, length, `${purpose}.id`, `${namespace.name}/${identity}`, occurrence)
   return prefix + format(`${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`)
 }
 

@@ -20,7 +20,7 @@ export function newTaskId(
 /** What differs between the records of two kinds of tasks. */
 interface RecordParts<Request extends object> extends Pick<TaskRecord<Request>, 'identity' | 'lifecycle'> {
   /** What the purposes of its random draws begin with. */
-  readonly draws: 'video' | 'mj'
+  readonly draws: string
   readonly plan: TaskRecord['plan']
   readonly request: Request
 }

@@ -1,5 +1,5 @@
 import { isPromise } from '../../../engine/maybe-promise.ts'
-import { definitionError } from '../../../gateway/replies/errors.ts'
+import { definitionError, GatewayError } from '../../../gateway/replies/errors.ts'
 import { ReplyAnswer } from './answer.ts'
 import { Refused } from './refused.ts'
 import { runWatched } from '../../define/watched-functions.ts'
@@ -10,7 +10,7 @@ export const noPromises =
 /**
  * Calls a function of a definition.
  * @param part the key of the function, such as `reply`.
- * @throws {GatewayError} 500 for any error of the function, and for a promise. It names the operation and the place in the
+ * @throws {GatewayError} its refusal; and 500 for any other error of the function, and for a promise. It names the operation and the place in the
  * file.
  */
 export function callDefined<Result>(operation: string, part: string, call: () => Result): Result {
@@ -18,7 +18,7 @@ export function callDefined<Result>(operation: string, part: string, call: () =>
     const made = runWatched(operation, part, call)
     if (!dropPromises(made)) return made
   } catch (error) {
-    if (error instanceof Refused) throw error
+    if (error instanceof Refused || error instanceof GatewayError) throw error
     throw definitionError(operation, part, error)
   }
   throw definitionError(operation, part, noPromises)

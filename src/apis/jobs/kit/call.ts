@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { JobCourse } from '../job/course.ts'
 import type { Job, JobMedium } from '../job/job.ts'
 
 /**
@@ -23,8 +24,10 @@ export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
   readonly now: number
   /** The chosen values of `quirks`, by their names. */
   readonly quirks: Words['quirks']
-  /** Of a submission with `ofJob`: the job that its path names. */
+  /** Of an operation with `ofJob`: the job that its path or its body names. */
   readonly parent?: Job<Words['status']> | undefined
+  /** Of `reply` of a submission: whether `once` found the job, so that none was made. */
+  readonly isOld?: boolean
 }
 
 /**
@@ -44,7 +47,7 @@ export interface CallWords {
  * @example
  * const job: JobRequest = { model: 'acme/video', prompt: 'a red kite', seconds: 5, aspectRatio: '16:9' }
  */
-export interface JobRequest {
+export interface JobRequest extends JobCourse {
   /** The model. `models`, prices and rules find it by this name. */
   readonly model: string
   /** The job that the rest is like: model, length, size, images and seed. */

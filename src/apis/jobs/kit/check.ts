@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { nameMatch } from '../../../engine/operations/facts.ts'
+import { defineLifecycle, LifecycleError } from '../../../engine/tasks/lifecycle.ts'
 import { suggestKnown } from '../../../engine/did-you-mean.ts'
 import { controlPrefix } from '../../../gateway/request.ts'
 import { recognizeCopies } from '../../../engine/shared-error.ts'
@@ -64,6 +65,7 @@ export function checkDefinition(given: unknown): void {
   if (definition.webhook && 'webhook' in operations)
     fail(['operations', 'webhook'], 'has the name of the operation that posts webhooks. Change its name.')
   checkRoles(definition, fail)
+  checkLifecycle(definition, fail)
   checkPlaces(operations, fail)
   for (const [name, { values, profiles = {}, variant }] of Object.entries(quirks)) {
     const odd = Object.values(profiles).find((value) => !values.includes(value))
@@ -98,6 +100,16 @@ function checkRoles({ operations, jobsOf }: ApiDefinition, fail: Fail): void {
       )
 }
 
+function checkLifecycle({ lifecycle, name, states }: ApiDefinition, fail: Fail): void {
+  if (!lifecycle) return
+  try {
+    defineLifecycle(name, lifecycle, states)
+  } catch (error) {
+    if (!(error instanceof LifecycleError)) throw error
+    fail(['lifecycle'], `is not valid. ${error.message}`)
+  }
+}
+
 function checkPlaces(operations: ApiDefinition['operations'], fail: Fail): void {
   const keys = new Map<string, string>()
   for (const [key, operation] of Object.entries(operations))
@@ -119,7 +131,8 @@ const ownFolders = [controlPrefix, '/ns']
 function routeProblem(path: string, operation: ApiOperation, mark: string): string | undefined {
   const { role, route } = operation
   const [folders = '', query] = path.split('?')
-  if (role === 'submit' && /^(?:\w+ )*(?:GET|HEAD) /.test(route))
+  const isSubmission = role === 'submit' || role === 'confirm'
+  if (isSubmission && /^(?:\w+ )*(?:GET|HEAD) /.test(route))
     return 'A submission has a body, so write POST, PUT or PATCH.'
   if (ownFolders.some((folder) => `${folders}/`.startsWith(`${folder}/`)))
     return `Paths below ${ownFolders.join(' and ')} are those of greenroom: the control API and namespaces. Write another path, such as '/v1/predictions/${mark}'.`
@@ -129,7 +142,7 @@ function routeProblem(path: string, operation: ApiOperation, mark: string): stri
   const part = folders.split('/').find((each) => each.includes('{') && !/^\{\w+\}(?:[:.]\w+)?$/.test(each))
   if (part !== undefined)
     return `It has the part ${showValue(part)}. A parameter is a whole part, {id}, {id}:verb or {id}.mp4.`
-  const isFree = ['submit', 'list', 'pages', 'call'].includes(role)
+  const isFree = isSubmission || ['list', 'pages', 'call'].includes(role)
   const isFound = isFree || ('id' in operation && operation.id !== undefined)
   if (!isFound && !path.includes(mark))
     return `It has no id of a job. Write it as ${mark}, such as 'GET /v1/predictions/${mark}' or 'GET /v1/query?task_id=${mark}'.`

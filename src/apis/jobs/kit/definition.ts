@@ -1,11 +1,13 @@
+import type { LifecycleDefinition } from '../../../engine/tasks/lifecycle.ts'
 import type { DurationSpec } from '../../../engine/random/distribution.ts'
-import type { Job, JobMedium, JobStates } from '../job/job.ts'
+import type { Job, JobMedium } from '../job/job.ts'
+import type { JobStates } from '../job/states.ts'
 import type { Answer, Call } from './call.ts'
 import type { DownloadOptions } from './download.ts'
 import type { CancelOptions, ListOptions, PagesOptions, PollOptions, RemoveOptions } from './operation.ts'
 import type { Refused } from './refused.ts'
 import type { Refusal, Refusals, Refusing } from './refused.ts'
-import type { CallOptions, SubmitOperation } from './submission.ts'
+import type { CallOptions, ConfirmOperation, SubmitOperation } from './submission.ts'
 import type { WebhookOptions } from './webhook.ts'
 
 /**
@@ -18,6 +20,7 @@ import type { WebhookOptions } from './webhook.ts'
  */
 export type ApiOperation =
   | SubmitOperation
+  | ConfirmOperation
   | (PollOptions & { readonly role: 'poll' | 'result' })
   | (CancelOptions & { readonly role: 'cancel' })
   | (RemoveOptions & { readonly role: 'remove' })
@@ -78,6 +81,18 @@ export interface ApiDefinition {
   readonly jobsOf?: ApiDefinition
   /** The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. */
   readonly states: JobStates
+  /**
+   * All states of a job and what ends them, if those of `states` are not all: a state that waits for an operation has `on`, its
+   * name. Default: queue, work, and the ends.
+   */
+  readonly lifecycle?: LifecycleDefinition
+  /**
+   * What the names of its models begin with. If `models` of the config has some of these, only they are offered. Default: all models
+   * for videos are its own.
+   */
+  readonly modelPrefix?: string
+  /** What the purposes of the random draws of jobs begin with. Default `video`. */
+  readonly draws?: string
   /** What jobs make, unless `job` says otherwise. Default `video`. */
   readonly makes?: JobMedium
   /** How long a job is queued, and how long the work takes. `timing` of the config overrides it. */
@@ -88,8 +103,8 @@ export interface ApiDefinition {
   readonly defaults?: { readonly seconds?: number; readonly size?: string }
   /** The sizes that a model takes; undefined for any. */
   readonly sizesOf?: (model: string) => readonly string[] | undefined
-  /** The media type of JSON. Default `application/json`. */
-  readonly contentType?: string
+  /** The media type of JSON, or a function of the quirks. Default `application/json`. */
+  readonly contentType?: string | ((quirks: Call['quirks']) => string)
   /** The ways in which it may differ. */
   readonly quirks?: Readonly<Record<string, QuirkDefinition>>
   /** Another word for the state of a job, and another progress; undefined for those of `states`. */

@@ -24,6 +24,10 @@ export interface DownloadOptions<Words extends CallWords = CallWords> extends Jo
     job: Job<Words['status']>,
     call: Call<JsonObject, Words> & { readonly made: string },
   ) => Readonly<Record<string, string>>
+  /** Whether it sends images of unfinished jobs, too. Default: no. */
+  readonly previews?: boolean
+  /** Parameters of the query with a longest side in pixels, for a smaller image. */
+  readonly sides?: readonly string[]
   /** The parameter of the query that selects a still of a video: `thumbnail` or `spritesheet`. */
   readonly stills?: { readonly parameter: string }
   /** Whether it redirects to a signed link, which works for 15 minutes and without a key. Default: never. */

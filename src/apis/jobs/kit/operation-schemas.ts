@@ -35,6 +35,8 @@ const base = {
   isPublic: flag,
   refusals,
   contentType: text,
+  goldens: flag,
+  malformed: maybe(calls('Write malformed: () => ….')),
   option: text,
   answers: maybe(calls('Write answers: () => z.object({ … }).')),
 } satisfies Keys<OperationBase>
@@ -42,26 +44,30 @@ const id = maybe(calls("Write id: ({ query }) => query.get('id')."))
 const reply = calls('Write reply: (job) => ({ id: job.id, status: job.status }).')
 const decides = maybe(calls("Write a function of the call, such as ({ quirks }) => quirks['name'] === 'on'."))
 
+const bodyForm = such(
+  (value) => isObject(value) && typeof (value['safeParse'] ?? value['read']) === 'function',
+  'Write body: z.object({ … }), with z of greenroom/api.',
+)
+const submission = {
+  body: bodyForm,
+  images: maybe(calls('Write images: (body) => [body.image].')),
+  reads: maybe(calls('Write reads: ({ body }) => ({ model: body.model, prompt: body.prompt }).')),
+  idempotency: maybe(
+    z.union(
+      [z.strictObject({ header: such(isText, 'Write the name of a header.') }), calls('')],
+      "Write { header: 'idempotency-key' }, or a function: ({ body }) => body.client_token.",
+    ),
+  ),
+  ofJob: flag,
+  id,
+  job: calls('Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).'),
+  reply,
+}
+
 /** The keys of each role, besides those of all operations. */
 const roles = {
-  submit: {
-    body: such(
-      (value) => isObject(value) && typeof (value['safeParse'] ?? value['read']) === 'function',
-      'Write body: z.object({ … }), with z of greenroom/api.',
-    ),
-    images: maybe(calls('Write images: (body) => [body.image].')),
-    reads: maybe(calls('Write reads: ({ body }) => ({ model: body.model, prompt: body.prompt }).')),
-    idempotency: maybe(
-      z.union(
-        [z.strictObject({ header: such(isText, 'Write the name of a header.') }), calls('')],
-        "Write { header: 'idempotency-key' }, or a function: ({ body }) => body.client_token.",
-      ),
-    ),
-    ofJob: flag,
-    id,
-    job: calls('Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).'),
-    reply,
-  },
+  submit: submission,
+  confirm: submission,
   call: {
     body: may(
       (value) => isObject(value) && typeof value['safeParse'] === 'function',
@@ -79,13 +85,20 @@ const roles = {
     page: maybe(calls("Write page: ({ query }) => ({ limit: 10, after: query.get('cursor') }).")),
     reply: calls('Write reply: (jobs) => ({ items: jobs.map(({ id }) => id) }).'),
   },
-  pages: { reply, least: whole(0, 'Write a number of jobs, such as 1.') },
+  pages: {
+    reply,
+    least: whole(0, 'Write a number of jobs, such as 1.'),
+    body: maybe(bodyForm),
+    ids: maybe(calls('Write ids: ({ body }) => body.ids.')),
+  },
   download: {
     id,
     makes: medium,
     expires: span,
     linkExpires: span,
     headers: maybe(calls("Write headers: (job) => ({ 'x-id': job.id }).")),
+    previews: flag,
+    sides: words("Write a list of parameters, such as ['width']."),
     stills: maybe(
       z.strictObject(
         { parameter: such(isText, 'Write the name of a parameter.') },

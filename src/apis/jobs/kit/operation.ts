@@ -1,3 +1,6 @@
+import type * as z from 'zod/v4/core'
+import type { GatewayError } from '../../../gateway/replies/errors.ts'
+import type { BodyForm } from '../../define/form.ts'
 import type { AnswerSchema } from '../../define/operation-schema.ts'
 import type { Interval, RequestMatch } from '../../../engine/operations/facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
@@ -36,8 +39,12 @@ export interface OperationBase {
   readonly refusals?: Refusals
   /** The media type of its JSON, instead of that of the API. */
   readonly contentType?: string
+  /** The refusal of a body that is no JSON object, in an API of the gateway. */
+  readonly malformed?: () => GatewayError
   /** The option without which it is not served. */
   readonly option?: string
+  /** Whether golden exchanges show its replies: only those of the gateway's own APIs do. */
+  readonly goldens?: true
   /** The schema of its replies, for the OpenAPI document. Default: made from the replies for a job in each state. */
   readonly answers?: () => NonNullable<AnswerSchema['json']>
 }
@@ -113,6 +120,10 @@ export interface PagesOptions<Words extends CallWords = CallWords> extends Opera
   readonly reply: Reply<Call<JsonObject, Words>, Words>
   /** The least number of jobs of a page. Default 1. */
   readonly least?: number
+  /** The form of the body of a list by ids. */
+  readonly body?: BodyForm<z.$ZodType>
+  /** Returns ids: the reply is a plain list of their jobs. Unknown ones are left out. Default: pages of all jobs. */
+  readonly ids?: (call: Call<never, Words>) => readonly string[]
 }
 
 /**

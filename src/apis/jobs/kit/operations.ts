@@ -26,6 +26,22 @@ export function submit<Schema extends z.$ZodType>(operation: SubmitOptions<Schem
 }
 
 /**
+ * Defines an operation that a state of `lifecycle` waits for: the waiting job goes on, as `job` then says.
+ *
+ * @example
+ * const approve = confirm({
+ *   route: 'POST /v2/jobs/{id}/approve',
+ *   ofJob: true,
+ *   body: z.object({ text: z.string().optional() }),
+ *   job: ({ body, parent }) => ({ model: parent!.model, prompt: body.text ?? parent!.prompt }),
+ *   reply: ({ id, status }) => ({ id, status }),
+ * })
+ */
+export function confirm<Schema extends z.$ZodType>(operation: SubmitOptions<Schema>): ApiOperation {
+  return { ...operation, role: 'confirm' }
+}
+
+/**
  * Defines an operation that returns the state of a job.
  *
  * @example
@@ -146,6 +162,7 @@ type ChosenValues<Quirks> = {
 /** The functions that define operations, for a definition whose words are known. */
 interface Kit<Words extends CallWords> {
   readonly submit: <Schema extends z.$ZodType>(operation: SubmitOptions<Schema, Words>) => ApiOperation
+  readonly confirm: <Schema extends z.$ZodType>(operation: SubmitOptions<Schema, Words>) => ApiOperation
   readonly poll: (operation: PollOptions<Words>) => ApiOperation
   readonly result: (operation: PollOptions<Words>) => ApiOperation
   readonly cancel: (operation: CancelOptions<Words>) => ApiOperation
@@ -175,6 +192,7 @@ interface Kit<Words extends CallWords> {
 export function kitFor<const Words extends DefinitionWords>(_words: Words): Kit<WordsOf<Words>> {
   const kit: Readonly<Record<keyof Kit<CallWords>, unknown>> = {
     submit,
+    confirm,
     poll,
     result,
     cancel,

@@ -54,6 +54,8 @@ export interface Refusals {
   readonly invalidSeconds?: RefusalWords
   /** A job that does not exist. Default 404. */
   readonly unknownJob?: RefusalWords
+  /** A confirmation of a job that does not wait for it. Default 409. */
+  readonly notWaiting?: RefusalWords
   /** A download before the job has succeeded. Default 404. */
   readonly noResult?: RefusalWords
   /** A download after `expires`, or by a link after `linkExpires`. Default: the status of `noResult`. */
@@ -68,6 +70,7 @@ export type RefusalKind =
   | 'invalidSize'
   | 'invalidSeconds'
   | 'unknownJob'
+  | 'notWaiting'
   | 'noResult'
   | 'expired'
   | 'reusedKey'

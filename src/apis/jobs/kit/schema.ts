@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
+import { lifecycleSetting } from '../../define/lifecycle-setting.ts'
 import { parseSize } from '../../../media/size.ts'
 import type { ApiDefinition, QuirkDefinition } from './definition.ts'
 import {
@@ -55,7 +56,17 @@ const webhook = maybe(
   z.strictObject(
     {
       to: maybe(calls("Write to: ({ body }) => body['callback_url'].")),
-      on: words(`Write a list of ${changes.join(', ')}.`, (each) => (changes as unknown[]).includes(each)),
+      on: may(
+        (value) =>
+          value === 'all' ||
+          (Array.isArray(value) && value.every((each) => (changes as unknown[]).includes(each))),
+        `Write a list of ${changes.join(', ')}, or 'all'.`,
+      ),
+      name: text,
+      like: text,
+      contentType: text,
+      advice: text,
+      refuses: maybe(calls('Write refuses: (url) => refusal(`${url} can not be called`).')),
       progress: words(
         'Write a list of percentages, such as [50].',
         (each) => typeof each === 'number' && each > 0 && each < 100,
@@ -95,6 +106,9 @@ export const definitionSchema = once(() =>
         { queue: state, work: state, success: state, failure: state, cancelled: maybe(state) },
         'Write an object with queue, work, success, failure, cancelled.',
       ),
+      lifecycle: maybe(lifecycleSetting),
+      modelPrefix: text,
+      draws: text,
       makes: medium,
       timing: group({ queued: pace, render: pace }),
       beginsAt: amount(0, 99, 'Write a percentage from 0 to 99.'),
@@ -106,7 +120,10 @@ export const definitionSchema = once(() =>
         ),
       }),
       sizesOf: maybe(calls("Write sizesOf: (model) => ['1280x720'].")),
-      contentType: text,
+      contentType: may(
+        (value) => isText(value) || typeof value === 'function',
+        'Write a media type, or a function of the quirks.',
+      ),
       quirks: maybe(
         z.record(
           z

@@ -1,14 +1,9 @@
 import type * as z from 'zod/v4/core'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { BodyForm } from '../../define/form.ts'
 import type { Answer, Call, CallWords, JobRequest } from './call.ts'
 import type { OperationBase, Reply } from './operation.ts'
 import type { Refused } from './refused.ts'
-
-/** A form of zod that is made on first use, and that reads multipart bodies, too. */
-export interface BodyForm<Schema extends z.$ZodType> {
-  readonly schema: Schema
-  readonly read: (fields: JsonObject, isText?: boolean) => z.output<Schema>
-}
 
 /**
  * An operation that makes a job.
@@ -55,6 +50,9 @@ export interface SubmitOptions<
   /** Returns what the client gets: a value for JSON, or an `answer`. */
   readonly reply: Reply<Call<z.output<Schema>, Words>, Words>
 }
+
+/** An operation that a state of a job waits for. */
+export type ConfirmOperation = Omit<SubmitOperation, 'role'> & { readonly role: 'confirm' }
 
 /** As {@link SubmitOptions}, for a schema that is not known any more. */
 export interface SubmitOperation extends OperationBase {

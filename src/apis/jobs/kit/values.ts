@@ -68,6 +68,7 @@ export const refusals = group({
   invalidSize: refusal,
   invalidSeconds: refusal,
   unknownJob: refusal,
+  notWaiting: refusal,
   noResult: refusal,
   expired: refusal,
   reusedKey: refusal,

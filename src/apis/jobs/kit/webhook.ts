@@ -1,6 +1,7 @@
 import type { Job } from '../job/job.ts'
 import type { SignMessage } from '../../../gateway/callbacks/plan.ts'
 import type { Call } from './call.ts'
+import type { Refused } from './refused.ts'
 
 /**
  * The states that a webhook reports.
@@ -43,12 +44,22 @@ export interface WebhookOptions {
    * the config counts; without one, nothing is sent. Default: the URL of the config.
    */
   readonly to?: (call: Call) => unknown
-  /** The changes that are reported. Default: the ends. */
-  readonly on?: readonly WebhookChange[]
+  /** Refuses a URL of `to` that may not be called. Default: the journal says it, and nothing is sent. */
+  readonly refuses?: (url: unknown) => Refused | Error
+  /** The name of its operation. Default `webhook`. */
+  readonly name?: string
+  /** The changes that are reported; `all` are those of the state and of the progress. Default: the ends. */
+  readonly on?: readonly WebhookChange[] | 'all'
   /** Percentages at which the progress is reported, such as `[50]`. Default: none. */
   readonly progress?: readonly number[]
   /** Returns the body: a value for JSON, or an `answer` with headers. */
   readonly body: (job: Job, message: WebhookMessage) => unknown
+  /** The operation of the API whose golden exchanges show its body, for the OpenAPI document. Default: none. */
+  readonly like?: string
+  /** The media type of its JSON. Default: that of the API. */
+  readonly contentType?: string
+  /** What allows a URL to be called, as a sentence. Default: `webhooks` of the config. */
+  readonly advice?: string
   /** Returns the headers with the signature. Must be pure. Default: no signature. */
   readonly sign?: SignMessage
   /** How long a receiver may take. Default `5s`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { once } from '../../../engine/once.ts'
 import { parseDuration, toUnixSeconds } from '../../../engine/clock/duration.ts'
 import type { Draws } from '../../../engine/random/draws.ts'
 import { truncate } from '../../../engine/wording.ts'
@@ -14,8 +15,8 @@ import type { DownloadOptions } from '../kit/download.ts'
 import { fileIndexOf } from '../job/aliases.ts'
 import { Job, jobRequest } from '../job/job.ts'
 import { Refused } from '../kit/refused.ts'
-import { fileReply, withRefusals, type Refuse } from './replies.ts'
-import { callOf, linkMsOf, quirksIn, type ServedApi } from '../served.ts'
+import { fileReply, quirksIn, withRefusals, type Refuse } from './replies.ts'
+import { callOf, linkMsOf, type ServedApi } from '../served.ts'
 
 /** How long a signed link is valid, on the virtual clock. */
 const linkLifetimeSeconds = 15 * 60
@@ -25,11 +26,16 @@ type Made = 'video' | 'image' | Still
 const kinds: readonly string[] = ['video', 'thumbnail', 'spritesheet'] satisfies readonly Made[]
 
 /** The query of a download that has stills or signed links; undefined for another. */
-export function downloadForm({ stills, redirects }: DownloadOptions): Form<z.ZodMiniObject> | undefined {
-  if (!stills && !redirects) return undefined
+export function downloadForm({
+  stills,
+  redirects,
+  sides = [],
+}: DownloadOptions): Form<z.ZodMiniObject> | undefined {
+  if (!stills && !redirects && sides.length === 0) return undefined
   const shape = (): Record<string, z.ZodMiniType> => ({
     // Whether an unknown still is refused depends on a quirk.
     ...(stills && { [stills.parameter]: may(constrain(z.string(), { enum: [...kinds] }), 'Default video.') }),
+    ...Object.fromEntries(sides.map((name) => [name, side()])),
     ...(redirects && {
       expires: may(z.catch(z.optional(integer), undefined), 'Of a signed link.'),
       signature: may(z.string(), 'Of a signed link, which needs no key.'),
@@ -46,6 +52,26 @@ interface DownloadQuery {
   readonly made: Made | undefined
   readonly expires: number
   readonly signature: string | undefined
+  /** The longest side of an image. */
+  readonly maxSide: number | undefined
+}
+
+/** Values that are no lengths are ignored. */
+const side = once(() =>
+  may(
+    z.catch(z.optional(z.number().check(z.positive())), undefined),
+    'The longest side of a thumbnail, in pixels.',
+    256,
+  ),
+)
+
+/** Thumbnails have sides within these bounds. */
+const sideBounds = { min: 16, max: 2_048 }
+
+function readSide(query: Readonly<Record<string, unknown>>, sides: readonly string[]): number | undefined {
+  const longest = Math.max(0, ...sides.map((name) => (query[name] as number | undefined) ?? 0))
+  if (longest === 0) return undefined
+  return Math.min(sideBounds.max, Math.max(sideBounds.min, Math.round(longest)))
 }
 
 /** What a download does. */
@@ -56,7 +82,7 @@ export function downloadBehaviour(
   core: Core,
   refuse: Refuse,
 ): Behaviour<never, DownloadQuery> {
-  const { stills, redirects, isOpen, headers, expires, failed } = download
+  const { stills, redirects, isOpen, headers, expires, failed, previews = false, sides = [] } = download
   const call = <Result>(part: string, run: () => Result): Result => callDefined(name, part, run)
   return {
     ...((redirects || isOpen) && {
@@ -70,6 +96,7 @@ export function downloadBehaviour(
         made: stills && checkStill(stills.parameter, query[stills.parameter] as string | undefined),
         expires: (query['expires'] as number | undefined) ?? 0,
         signature: query['signature'] as string | undefined,
+        maxSide: readSide(query, sides),
       }
     },
     respond: (x, query) => {
@@ -77,17 +104,24 @@ export function downloadBehaviour(
       const job = new Job(x, task, served)
       const hasLink = redirects !== undefined && isSigned(x.query)
       if (hasLink) checkLink(query, x, job.id, refuse)
-      if (!job.hasSucceeded)
+      const isPreview = previews && job.hasPreview
+      if (!job.hasSucceeded && !isPreview)
         throw refuse('noResult', { usual: 'There is no file: the job is {status}', state: job.status })
-      const isPast = expires !== undefined && x.now >= job.endedAt! + parseDuration(expires)
-      const isExpired = isPast || x.core.links.isExpired(x, task, job.endedAt!, linkMsOf(download))
+      const isPast = !isPreview && expires !== undefined && x.now >= job.endedAt! + parseDuration(expires)
+      const isExpired =
+        isPast || (!isPreview && x.core.links.isExpired(x, task, job.endedAt!, linkMsOf(download)))
       if (!hasLink && isExpired) throw refuse('expired', { usual: 'The file has expired' })
       const index = indexOf(x, refuse)
       if (!hasLink && redirects?.(callOf(x)) === true) return redirectReply(x, job.id)
       const made = query.made ?? job.makes
       const still = made === 'video' || made === 'image' ? undefined : made
       const sent = headers && call('headers', () => headers(job, Object.assign(callOf(x), { made })))
-      return fileReply(x, task, index, sent, { still, failed })
+      const { maxSide } = query
+      const picture = {
+        ...(isPreview && { progress: job.progress }),
+        ...(maxSide !== undefined && { maxSide }),
+      }
+      return fileReply(x, task, index, sent, { still, failed, picture })
     },
   }
 }
@@ -141,8 +175,11 @@ function signatureOf(draws: Draws, id: string, expires: number): string {
   return draws.text('0123456789abcdef', 32, 'video.link', id, expires)
 }
 
+export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
+
 /** A download for the OpenAPI document. */
-export function describeDownload({ makes, stills, redirects }: DownloadOptions): OperationDetails {
+export function describeDownload({ makes, stills, redirects, previews }: DownloadOptions): OperationDetails {
+  if (previews) return { answer: { bytes: imageTypes, others: { '304': 'Not modified.' } } }
   const isRich = stills !== undefined || redirects !== undefined
   const types = makes === 'image' ? ['image/png'] : ['video/mp4', ...(isRich ? ['video/webm'] : [])]
   if (!isRich) return { answer: { bytes: makes === undefined ? ['video/mp4', 'image/png'] : types } }

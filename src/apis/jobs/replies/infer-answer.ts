@@ -11,5 +11,6 @@ export function inferAnswer(
 ): z.ZodMiniType {
   const found = imagineReplies(definition, operation)
   const schema = found.length === 0 ? z.unknown() : inferSchema(found)
-  return operation.role === 'pages' ? pageSchema(schema) : schema
+  if (operation.role !== 'pages') return schema
+  return operation.ids ? z.array(schema) : pageSchema(schema)
 }

@@ -17,7 +17,6 @@ export function listBehaviour(
   refuse: Refuse,
 ): Behaviour<readonly never[], unknown> {
   const { filter, order = 'newest', page, reply, route, status = 200 } = operation
-  const contentType = contentTypeOf(served.definition, operation)
   const respond = (x: Exchange) => {
     const call = callOf(x)
     const jobOf = (task: Task): Job => new Job(x, task, served)
@@ -43,6 +42,7 @@ export function listBehaviour(
     const made = callDefined(name, 'reply', () =>
       reply(jobs, Object.assign(call, { total: all.length, next })),
     )
+    const contentType = contentTypeOf(served.definition, x.core, operation)
     return toReply(made, { x, task: undefined, operation: name, status, contentType })
   }
   return {

@@ -195,6 +195,11 @@ export function imagineJob(
     url,
     urls: url === null ? [] : [url],
     origin: 'https://vendor.example',
+    seenAt: 3_000,
+    reachedAt: () => undefined,
+    hasPreview: role === 'work',
+    token: () => '0123456789abcdef',
+    drawing: undefined,
     file: undefined,
   }
   return job as Job
@@ -206,7 +211,7 @@ export function imagineReplies(
   { role, reply }: Exclude<ApiOperation, { role: 'download' | 'call' | 'list' }>,
 ): readonly unknown[] {
   const request = { model: 'model-1', prompt: 'a paper boat in the rain' }
-  const states = role === 'submit' ? (['queue'] as const) : roles
+  const states = role === 'submit' || role === 'confirm' ? (['queue'] as const) : roles
   const jobs = states.flatMap((state) => {
     const job = imagineJob(definition, state, request)
     return [job, { ...job, parent: 'another-job', expiresAt: 3_000 } as unknown as Job]

@@ -23,7 +23,8 @@ export function pagesBehaviour(
   refuse: Refuse,
 ): Behaviour<never, z.output<PageForm['schema']>> {
   const { reply, status = 200 } = operation
-  const contentType = contentTypeOf(served.definition, operation)
+  const { ids, body } = operation
+  if (ids && body) return listByIds(name, { ...operation, ids }, served, refuse) as never
   return {
     guard: (run) => withRefusals(refuse, run),
     parse: (_x, page) => page as z.output<PageForm['schema']>,
@@ -37,7 +38,37 @@ export function pagesBehaviour(
         write: (task) => callDefined(name, 'reply', () => reply(new Job(x, task, served), call)),
         unknown: () => refuse('unknownJob', { usual: 'after names no job' }),
       })
+      const contentType = contentTypeOf(served.definition, x.core, operation)
       return toReply(body, { x, task: all[0]!, operation: name, status, contentType })
     },
   }
+}
+
+/** A list of jobs by their ids. Each of them is polled. */
+function listByIds(
+  name: string,
+  { ids, reply, status = 200, ...operation }: PagesOptions & Required<Pick<PagesOptions, 'ids'>>,
+  served: ServedApi,
+  refuse: Refuse,
+): Behaviour<never, never> {
+  const behaviour: Behaviour<undefined, readonly string[]> = {
+    prepare: (body) => ({ prepared: undefined, fields: body }),
+    guard: (run) => withRefusals(refuse, run),
+    parse: (x, body) => callDefined(name, 'ids', () => ids(callOf(x, body) as never)),
+    respond: (x, given) => {
+      const tasks = given.flatMap((id) => x.tasks.find(id) ?? [])
+      const own = tasks.filter(
+        ({ lifecycle, record }) => lifecycle.name === served.kind && record.namespace === x.namespace.name,
+      )
+      // A poll may advance the clock in `auto`. All are read at the last instant.
+      const now = own.reduce((_, task) => x.look(task), x.now)
+      const call = callOf(x)
+      const jobs = own.map((task) =>
+        callDefined(name, 'reply', () => reply(new Job(x, task, served, now), call)),
+      )
+      const contentType = contentTypeOf(served.definition, x.core, operation)
+      return toReply(jobs, { x, task: undefined, operation: name, status, contentType })
+    },
+  }
+  return behaviour as unknown as Behaviour<never, never>
 }

@@ -8,9 +8,12 @@ import { callDefined } from '../kit/call-defined.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
 import type { OperationBase } from '../kit/operation.ts'
 import type { Refusal, Refusals, Refusing, RefusalWords } from '../kit/refused.ts'
-import type { Answer } from '../kit/call.ts'
+import type { Answer, Call } from '../kit/call.ts'
+import type { Core } from '../../../gateway/core.ts'
+import type { PictureSpec } from '../../../media/spec.ts'
 import { JobFile } from '../job/job.ts'
 import { mediaOfJob } from '../job/kind.ts'
+import { pictureOfJob } from '../job/picture.ts'
 import { Refused, type RefusalKind } from '../kit/refused.ts'
 
 /**
@@ -116,9 +119,16 @@ function allHeaders(
 /** The media type of JSON. */
 export function contentTypeOf(
   { contentType = 'application/json' }: ApiDefinition,
+  core: Core,
   own?: OperationBase,
 ): string {
-  return own?.contentType ?? contentType
+  if (own?.contentType !== undefined) return own.contentType
+  return typeof contentType === 'string' ? contentType : contentType(quirksIn(core))
+}
+
+/** The chosen quirks. */
+export function quirksIn({ quirks }: Pick<Core, 'quirks'>): Call['quirks'] {
+  return quirks as object as Call['quirks']
 }
 
 /** How a file is sent. */
@@ -126,6 +136,8 @@ export interface FileOptions {
   readonly still?: 'thumbnail' | 'spritesheet' | undefined
   /** The body if the file can't be made. */
   readonly failed?: unknown
+  /** Of an image: the longest side, and the progress of an unfinished one. */
+  readonly picture?: Pick<PictureSpec, 'maxSide' | 'progress'>
 }
 
 /** The file of a job. */
@@ -134,13 +146,19 @@ export function fileReply(
   task: Task,
   index: number,
   headers: Readonly<Record<string, string>> = {},
-  { still, failed: body = { message: 'Failed to make the file' } }: FileOptions = {},
+  { still, picture = {}, failed: body = { message: 'Failed to make the file' } }: FileOptions = {},
 ): Reply {
-  const failed = { status: 502, body: JSON.stringify(body) }
-  const media = mediaOfJob(task, index, x.decision.media)
+  const { status = 502, body: text = body } = body instanceof ReplyAnswer ? body : {}
+  const failed = { status, body: JSON.stringify(text) }
+  const isPreview = picture.progress !== undefined
+  const media = isPreview ? pictureOfJob(task, index) : mediaOfJob(task, index, x.decision.media)
   // A file of a rule is sent unchanged, and an image is its own still.
   const spec =
-    still && media.kind === 'clip' ? ({ kind: 'still', clip: media, variant: still } as const) : media
+    still && media.kind === 'clip'
+      ? ({ kind: 'still', clip: media, variant: still } as const)
+      : media.kind === 'picture'
+        ? { ...media, ...picture, taskId: task.record.id }
+        : media
   return mediaReply(spec, x.request, { headers, failed })
 }
 
@@ -174,8 +192,18 @@ export function refuserOf(api: Refusals = {}, own: Refusals = {}): Refuse {
     invalidSeconds = invalidBody,
     expired = statusIn(noResult),
     reusedKey = 409,
+    notWaiting = 409,
   } = given
-  const all = { invalidBody, invalidSize, invalidSeconds, unknownJob, noResult, expired, reusedKey }
+  const all = {
+    invalidBody,
+    invalidSize,
+    invalidSeconds,
+    unknownJob,
+    noResult,
+    expired,
+    reusedKey,
+    notWaiting,
+  }
   return (kind, { message, usual = '', hint, state = '', ...details }) => {
     const words = all[kind]
     const { status, code = '', message: own = usual } = typeof words === 'number' ? { status: words } : words
@@ -242,7 +270,7 @@ export function envelopeOf(
     const refusal = jsonText(operation, part, own.body, {
       status: own.status,
       headers: own.headers,
-      contentType: contentTypeOf(definition),
+      contentType: contentTypeOf(definition, x.core),
     })
     return { ...refusal, headers: { ...reply.headers, ...refusal.headers } }
   } catch (thrown) {

@@ -118,10 +118,13 @@ function adviceOf(
  * @throws {GatewayError} for a missing or unknown one.
  * @assumed §7 the answers to a missing or unknown model are undocumented; wire §2.2.
  */
-export function findModel(field: unknown, { models }: JobSettings): ModelSettings {
+export function findModel(field: unknown, { models }: JobSettings, prefix?: string): ModelSettings {
   const value = requireModelName(field as string | undefined)
   if (models.length === 0) return { name: value }
-  const makers = models.filter(({ name, kind }) => kindsOfModel(name, kind).includes('video'))
+  const makers = models.filter(({ name, kind }) =>
+    prefix === undefined ? kindsOfModel(name, kind).includes('video') : name.startsWith(prefix),
+  )
+  if (prefix !== undefined && makers.length === 0) return { name: value }
   const known = makers.find(({ name }) => name === value)
   if (known) return known
   const message = `No available channel for model ${value.slice(0, 200)} under group default (distributor)`

@@ -4,7 +4,7 @@ import type { MediaSource } from '../../../media/source.ts'
 import type { MaybePromise } from '../../../engine/maybe-promise.ts'
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import { dollarsOf, videoTokens } from '../../../gateway/accounts/prices.ts'
-import { definitionError, GatewayError } from '../../../gateway/replies/errors.ts'
+import { definitionError } from '../../../gateway/replies/errors.ts'
 import { hintHeader } from '../../../gateway/replies/reply.ts'
 import { taskDirectives } from '../../../scenario/directives.ts'
 import type { Core } from '../../../gateway/core.ts'
@@ -12,89 +12,55 @@ import { describeRequest, type Behaviour, type Description } from '../../define/
 import type { Form } from '../../define/form.ts'
 import { paint } from '../../painting/painting.ts'
 import type { Photo } from '../../../pictures/composition/drawing.ts'
-import { suggestKnown } from '../../../engine/did-you-mean.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { parseSize } from '../../../media/size.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
-import { callDefined, noPromises } from '../kit/call-defined.ts'
-import { runWatched } from '../../define/watched-functions.ts'
+import { callDefined } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
+import type { ComposedJob, ComposeOptions } from '../compose/composed.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
-import type { BodyForm, SubmitOperation } from '../kit/submission.ts'
+import type { ConfirmOperation, SubmitOperation } from '../kit/submission.ts'
 import type { Call, JobRequest } from '../kit/call.ts'
 import type { RequestPhoto } from '../../painting/photos.ts'
+import { checkJob } from './check-job.ts'
 import { planIdempotency } from './idempotency.ts'
 import { receiveImages } from './images.ts'
 import { Job, jobRequest, type JobMedium, type StoredJob } from '../job/job.ts'
 import { aliasesOf } from '../job/aliases.ts'
-import { imagesOf, recordJob, requestedClip, type ReadJob } from '../job/record.ts'
+import { imagesOf, jobId, recordJob, requestedClip, type ReadJob, type TaskForm } from '../job/record.ts'
 import { Refused } from '../kit/refused.ts'
-import { webhookFields } from '../replies/webhook.ts'
+import { checkHook, webhookFields } from '../replies/webhook.ts'
+import { composeFields, readComposed } from '../compose/compose.ts'
+import { confirmJob } from './confirm.ts'
 import { contentTypeOf, refuseJob, withRefusals, toReply, type Refuse } from '../replies/replies.ts'
 import { findModel, readJob, readLike, type OldJob } from './read-job.ts'
 import { callOf, type ServedApi } from '../served.ts'
 import { jobSettings, type JobSettings } from './settings.ts'
 
 /** A body as its schema and `job` read it, or why they don't. */
-type ReadBody = { readonly data: unknown; readonly job: JobRequest } | { readonly refused: unknown }
+type ReadBody =
+  | { readonly data: unknown; readonly jobs: readonly MadeJob[]; readonly old?: Job }
+  | { readonly refused: unknown }
+
+type MadeJob = JobRequest | ComposedJob
 
 /** A submission that was accepted. */
 interface Accepted {
-  readonly request: ReadJob
-  readonly job: JobRequest
+  readonly requests: readonly AcceptedJob[]
   readonly data: unknown
+  /** A job that exists, which the reply is about. */
+  readonly old: Job | undefined
 }
 
-type BodySchema = Exclude<SubmitOperation['body'], BodyForm<never>>
-
-/** The form of a submission, by the schema of its definition. */
-export function submitForm(name: string, { body }: Pick<SubmitOperation, 'body'>, refuse: Refuse): Form {
-  if ('read' in body) return body as unknown as Form
-  // A request is read for the journal and for the task, in one turn that nothing interrupts: its body is parsed once.
-  let latest: { readonly body: JsonObject; readonly parsed: Parsed } | undefined
-  return {
-    schema: body as unknown as Form['schema'],
-    read: (fields) => {
-      if (latest?.body !== fields)
-        latest = { body: fields, parsed: runWatched(name, 'body', () => parseBody(name, body, fields)) }
-      const { value, issues } = latest.parsed
-      if (issues.length === 0) return value
-      throw invalid(refuse, issues)
-    },
-  }
-}
-
-interface Parsed {
-  readonly value: unknown
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
-}
-
-/** @throws {GatewayError} 500 if the schema throws, or has async checks. */
-function parseBody(name: string, schema: BodySchema, body: JsonObject): Parsed {
-  try {
-    // `safeParse` would drop the promise of an async check, and its rejection would end the process.
-    const result =
-      '_zod' in schema ? schema._zod.run({ value: body, issues: [] }, { async: true }) : undefined
-    if (!(result instanceof Promise)) {
-      if (result?.issues.length === 0) return { value: result.value, issues: [] }
-      const { data, error } = (schema as unknown as Parser).safeParse(body)
-      return { value: data, issues: error?.issues ?? [] }
-    }
-    result.catch(() => {})
-  } catch (error) {
-    throw definitionError(name, 'body', error)
-  }
-  throw definitionError(name, 'body', noPromises)
-}
-
-interface Parser {
-  readonly safeParse: (body: JsonObject) => { data?: unknown; error?: { issues: Parsed['issues'] } }
+interface AcceptedJob {
+  readonly request: ReadJob
+  readonly job: MadeJob
 }
 
 /** What a submission does. */
 export function submitBehaviour(
   name: string,
-  operation: SubmitOperation,
+  operation: SubmitOperation | ConfirmOperation,
   served: ServedApi,
   core: Core,
   { form, refuse }: { readonly form: Form; readonly refuse: Refuse },
@@ -103,10 +69,29 @@ export function submitBehaviour(
   const { makes: usual = 'video', sizesOf } = definition
   const settings = withDefaults(core.use(jobSettings), definition)
   const { reads, ofJob = false, status = 200 } = operation
-  const contentType = contentTypeOf(definition, operation)
+  const contentType = contentTypeOf(definition, core, operation)
   const limitsOfVideos = { sizesOf, defaultSize: settings.size.default }
   const limitsOfImages = { sizesOf, defaultSize: '1024x1024' }
 
+  const read = (job: MadeJob, x: Exchange & { readonly prepared: readonly RequestPhoto[] }): ReadJob => {
+    if ('compose' in job) return readComposed(job)
+    if (job.like) return readLike(job, oldJob(x.task!), settings)
+    const limits = (job.makes ?? usual) === 'image' ? limitsOfImages : limitsOfVideos
+    return readJob(job, x.prepared, settings, limits)
+  }
+  const take = (
+    x: Exchange & { readonly prepared: readonly RequestPhoto[] },
+    { request, job }: AcceptedJob,
+  ): Task => {
+    const fields = (drawSeed: () => number): Partial<StoredJob> =>
+      'compose' in job
+        ? composeFields(x, job, core.findDrawing, drawSeed)
+        : fieldsToStore(x, job, request, usual)
+    if (operation.role === 'submit')
+      return submitJob(x, core, { request, job, served, fields, parent: ofJob ? x.task : undefined })
+    const seedOf = (): number => Number(jobRequest(x.task!).seed)
+    return confirmJob(x, name, { request, job, fields: fields(seedOf) }, served, settings, refuse)
+  }
   const callFor = (x: Exchange, data: unknown): Call<never> => {
     const call = callOf(x, data) as Call<never>
     return ofJob && x.task ? Object.assign(call, { parent: new Job(x, x.task, served) }) : call
@@ -116,9 +101,11 @@ export function submitBehaviour(
     if (job instanceof ReplyAnswer)
       return { refused: refuseJob(job.status, `${name} refuses the request`, { answer: job }) }
     if (job instanceof Refused) return { refused: job }
-    return { data, job: served.isShipped ? (job as JobRequest) : checkJob(name, job) }
+    if (job instanceof Job) return { data, jobs: [], old: job }
+    if (!served.isShipped) return { data, jobs: [checkJob(name, job)] }
+    return { data, jobs: Array.isArray(job) ? (job as MadeJob[]) : [job as MadeJob] }
   }
-  const read = (x: Exchange): ReadBody => {
+  const readBody = (x: Exchange): ReadBody => {
     try {
       return toJob(x, form.read(x.body))
     } catch (error) {
@@ -128,7 +115,7 @@ export function submitBehaviour(
   // The same for the job.
   let latest: { readonly of: Exchange; readonly body: ReadBody } | undefined
   const readOnce = (x: Exchange): ReadBody => {
-    if (latest?.of !== x) latest = { of: x, body: read(x) }
+    if (latest?.of !== x) latest = { of: x, body: readBody(x) }
     return latest.body
   }
   let known: { readonly of: Exchange; readonly found: ReturnType<NonNullable<typeof reads>> } | undefined
@@ -140,15 +127,23 @@ export function submitBehaviour(
   const describe = (x: Exchange): Description => {
     if (reads) return describeRequest(readsOf(x).model, readsOf(x).prompt)
     const body = readOnce(x)
-    return 'job' in body ? { model: body.job.model, prompt: body.job.prompt } : {}
+    const [job] = 'jobs' in body ? body.jobs : []
+    return job ? { model: job.model, prompt: job.prompt } : {}
   }
 
   return {
-    ...(settings.promptDirectives && { directives: taskDirectives }),
+    ...(settings.promptDirectives && {
+      directives: taskDirectives,
+      ...(operation as unknown as Partial<ComposeOptions>).directives,
+    }),
     ...(operation.idempotency && {
       idempotency: planIdempotency(name, operation.idempotency, refuse),
     }),
-    prepare: (body, media) => prepareImages(name, operation, body, media, settings.imageLimitBytes),
+    prepare: (body, media, path) => {
+      const { prepare } = operation as unknown as Partial<ComposeOptions>
+      if (prepare) return prepare(body, { media, path, settings })
+      return prepareImages(name, operation, body, media, settings.imageLimitBytes)
+    },
     describe: (x) => {
       try {
         return x.refusal ? {} : describe(x)
@@ -160,26 +155,29 @@ export function submitBehaviour(
     ...(reads && {
       check: (x) => {
         const { model } = readsOf(x)
-        if (!ofJob) findModel(model, settings)
+        if (ofJob !== true) findModel(model, settings, definition.modelPrefix)
       },
     }),
     guard: (run) => withRefusals(refuse, run),
     parse: (x, fields) => {
+      checkHook(x, served, core)
       const body = reads ? toJob(x, fields) : readOnce(x)
       latest = known = undefined
       if ('refused' in body) throw body.refused
-      const { data, job } = body
-      if (job.like) return { request: readLike(job, oldJob(x.task!), settings), job, data }
-      const limits = (job.makes ?? usual) === 'image' ? limitsOfImages : limitsOfVideos
-      return { request: readJob(job, x.prepared, settings, limits), job, data }
+      const { data, jobs, old } = body
+      return { requests: jobs.map((job) => ({ request: read(job, x), job })), data, old }
     },
-    respond: (x, { request, job, data }) => {
-      const task = submitJob(x, core, { request, job, served, parent: ofJob ? x.task : undefined })
-      const made = callDefined(name, 'reply', () =>
-        operation.reply(new Job(x, task, served), callFor(x, data)),
-      )
+    respond: (x, { requests, data, old }) => {
+      const [first] = requests
+      const found = old ? x.tasks.find(old.id) : findMade(x, served, first!.job.once)
+      const tasks = found ? [found] : requests.map((each) => take(x, each))
+      const call = callFor(x, data)
+      if (found) Object.assign(call, { isOld: true })
+      if (tasks.length > 1) Object.assign(call, { made: tasks.map(({ id }) => id) })
+      const task = tasks[0]!
+      const made = callDefined(name, 'reply', () => operation.reply(new Job(x, task, served), call))
       const reply = toReply(made, { x, task, operation: name, status, contentType })
-      const { advice } = request
+      const advice = first?.request.advice
       return advice === undefined ? reply : { ...reply, headers: { ...reply.headers, ...hintHeader(advice) } }
     },
   }
@@ -223,8 +221,13 @@ function submitJob(
     request,
     job,
     served,
+    fields,
     parent,
-  }: { request: ReadJob; job: JobRequest; served: ServedApi; parent: Task | undefined },
+  }: AcceptedJob & {
+    served: ServedApi
+    fields: (drawSeed: () => number) => object
+    parent: Task | undefined
+  },
 ): Task {
   const { model, seconds, size } = request
   const framesPerSecond = core.use(jobSettings).framesPerSecond.full
@@ -237,27 +240,23 @@ function submitJob(
     const text = `The balance of the key is $${dollarsOf(left)}, and the job costs $${dollarsOf(quota)}`
     throw refuseJob(403, served.isShipped ? message : text, { code })
   }
-  const stored = fieldsToStore(x, job, request, served.definition.makes)
-  const fields = { ...stored, ...webhookFields(x, served, core) }
-  const form = { lifecycle: served.kind, id: served.id, fields }
+  const form: TaskForm = {
+    lifecycle: served.kind,
+    id: served.id,
+    draws: served.draws,
+    course: job,
+    fields: (drawSeed) => ({ ...fields(drawSeed), ...webhookFields(x, served, core) }),
+  }
   const facts = { quota, tokens: tokens.output, remixedFrom: parent?.record.id }
   const record = recordJob(x, request, core, facts, form)
   const { draws, namespace } = x
   const named = { draws, id: record.id, shardTag: namespace.shardTag }
-  const aliases = aliasesOf(named, served.aliases, stored.pictures?.length ?? 1)
+  const { pictures } = record.request as StoredJob
+  const aliases = aliasesOf(named, served.aliases, pictures?.length ?? 1)
   const task = x.tasks.submit(aliases.length === 0 ? record : { ...record, aliases })
-  x.charge({ quota, task, seconds })
+  x.charge(seconds > 0 ? { quota, task, seconds } : { quota, task })
   x.entry.task = task.record.id
   return task
-}
-
-function invalid(refuse: Refuse, issues: Parsed['issues']): GatewayError {
-  const listed = issues.map(({ path, message }) => ({
-    path: path.map((each) => (typeof each === 'symbol' ? String(each) : each)),
-    message,
-  }))
-  const message = listed.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ')
-  return refuse('invalidBody', { message, issues: listed })
 }
 
 /** What tasks of clips don't store: the input that replies repeat, and images. */
@@ -279,9 +278,19 @@ function fieldsToStore(
   return { ...(stored !== undefined && { input: stored }), pictures }
 }
 
+/** The latest job that was made once and has not failed. */
+function findMade(x: Exchange, served: ServedApi, once: string | undefined): Task | undefined {
+  if (once === undefined) return undefined
+  for (let occurrence = x.namespace.acceptances.count(once) - 1; occurrence >= 0; occurrence--) {
+    const task = x.tasks.find(jobId(x, served, once, occurrence))
+    if (task && x.tasks.view(task, x.now).state !== task.lifecycle.roles.failure) return task
+  }
+  return undefined
+}
+
 function prepareImages(
   name: string,
-  { images }: SubmitOperation,
+  { images }: Pick<SubmitOperation, 'images'>,
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
@@ -291,58 +300,4 @@ function prepareImages(
   if (!isObject(found) && !Array.isArray(found))
     throw definitionError(name, 'images', `it returns ${showValue(found)}. Return a list`)
   return receiveImages(body, found, media, limitBytes)
-}
-/** More images than any vendor makes of one prompt. */
-const maxCount = 16
-
-type FieldCheck = readonly [fits: (value: unknown) => boolean, write: string]
-
-const text: FieldCheck = [(value) => typeof value === 'string', 'a text']
-
-/** What `job` may return, and what each field must be. */
-const jobFields: Readonly<Record<keyof JobRequest, FieldCheck>> = {
-  model: [(value) => typeof value === 'string' && value !== '', 'the name of a model'],
-  prompt: text,
-  makes: [(value) => value === 'video' || value === 'image', "'video' or 'image'"],
-  like: [isObject, 'call.parent'],
-  seconds: [
-    (value) => (typeof value === 'number' || /^\d+$/.test(String(value))) && Number(value) > 0,
-    'a number of seconds above 0',
-  ],
-  size: text,
-  aspectRatio: text,
-  resolution: [(value) => typeof value === 'string' || Number.isInteger(value), 'a text'],
-  seed: [(value) => typeof value === 'string' || Number.isFinite(value), 'a number or a text'],
-  count: [
-    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxCount,
-    `1 to ${maxCount}`,
-  ],
-  format: [(value) => ['png', 'jpeg', 'webp'].includes(String(value)), "'png', 'jpeg' or 'webp'"],
-  input: [(value) => typeof value === 'object', 'an object'],
-  action: text,
-  names: [isObject, 'an object'],
-}
-const requiredFields = ['model', 'prompt'] as const
-
-/**
- * Checks what `job` returned, also of callers without a compiler.
- * @throws {GatewayError} 500 for a field that is missing, unknown, or of another type.
- */
-function checkJob(operation: string, job: unknown): JobRequest {
-  const fail = (text: string): never => {
-    throw definitionError(operation, 'job', text)
-  }
-  if (!isObject(job)) fail(`it returns ${showValue(job)}. Return { model, prompt }, or an answer to refuse`)
-  const given = job as Readonly<Record<string, unknown>>
-  for (const [name, value] of Object.entries(given)) {
-    const field = (jobFields as Readonly<Record<string, FieldCheck>>)[name]
-    if (!field) {
-      const hint = suggestKnown(name, Object.keys(jobFields), 'Known here')
-      fail(`${name} is ${showValue(value)}, and no field has this name.${hint}`)
-    } else if (value !== undefined && !field[0](value))
-      fail(`${name} is ${showValue(value)}. Return ${field[1]}`)
-  }
-  for (const name of requiredFields)
-    if (given[name] === undefined) fail(`${name} is missing. Return ${jobFields[name][1]}`)
-  return job as JobRequest
 }

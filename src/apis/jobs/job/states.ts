@@ -1,0 +1,16 @@
+/** The vendor's words for the states of a job. */
+export interface JobStates {
+  readonly queue: string
+  readonly work: string
+  readonly success: string
+  readonly failure: string
+  readonly cancelled?: string
+}
+
+/** Where the results of one medium are. */
+export interface ResultPlace {
+  /** With `{id}`, and perhaps `{n}`. */
+  readonly path: string
+  /** How long a link works; undefined without a limit. */
+  readonly linkMs: number | undefined
+}
