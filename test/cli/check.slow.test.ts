@@ -75,8 +75,8 @@ it('fails what is never meant, and only advises where there is a better way', as
 
 it.each([
   [
-    'clock: { rate: 5 }\nconfig: { video: { seconds: { min: 10 } } }',
-    ':3:29: mistake: video.seconds.default is 5, outside 10',
+    'clock: { rate: 5 }\nconfig: { video: { seconds: { max: 3 } } }',
+    ':3:29: mistake: video.seconds.default is 5, outside 1 to 3',
   ],
   ['config: { text: { answers: [{ text: a }, {}] } }', ':2:42: mistake: text.answers[1] says nothing'],
   [

@@ -38,7 +38,14 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const { folder } = terminal
   const sources = await findSources(flags, folder)
   const read = await sources.read()
-  const config = { ...read, ...environmentOptions(read, terminal.environment) }
+  const {
+    verbose = false,
+    open = false,
+    ...config
+  } = {
+    ...read,
+    ...environmentOptions(read, terminal.environment),
+  }
   const warn = (message: string): void => terminal.warn(`warning: ${message}`)
   const handlers = await loadHandlers(flags, config, terminal)
   const recording = await openRecording(flags, config, folder)
@@ -77,8 +84,8 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
   const problem = await findSharpProblem()
   if (problem !== undefined) warn(problem)
   const stopWatching = reloadOnChange(sources, { config: read, server, handlers }, terminal)
-  const log = await startLog(config, { server, announcement }, terminal)
-  if (config.open) void openDashboard(announcement, log)
+  const log = await startLog({ ...config, verbose }, { server, announcement }, terminal)
+  if (open) void openDashboard(announcement, log)
   const loading = hostTimers.setTimeout(() => void loadModules(server).catch(() => {}), loadAfterMs)
   await terminal.interrupted
   hostTimers.clearTimeout(loading)
