@@ -20,7 +20,10 @@ it('shows in docs/how-to/python-go.md nothing but what these recipes run', () =>
 
 it('shows in docs/how-to/browser.md nothing but what the example for React runs', () => {
   const page = readFileSync(join(root, 'docs/how-to/browser.md'), 'utf8')
-  const example = readFileSync(join(examplesFolder, 'react/VideoPage.test.jsx'), 'utf8')
-  const [block] = /(?<=```jsx\n)[\s\S]*?(?=```)/.exec(page)!
-  expect(example).toContain(block)
+  const blocks = [...page.matchAll(/(?<=```jsx\n)[\s\S]*?(?=```)/g)].map(([block]) => block)
+  const examples = ['VideoPage.test.jsx', 'useVideo.test.jsx'].map((name) =>
+    readFileSync(join(examplesFolder, 'react', name), 'utf8'),
+  )
+  expect(blocks).toHaveLength(examples.length)
+  for (const [index, block] of blocks.entries()) expect(examples[index]).toContain(block)
 })

@@ -75,7 +75,7 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
     missing: without('python3-pytest and python3-requests', () => python !== undefined),
   },
   react: {
-    prints: existsSync(chromiumProgram) ? /5 passed \| 1 skipped/ : /2 passed \| 1 skipped/,
+    prints: existsSync(chromiumProgram) ? /6 passed \| 1 skipped/ : /3 passed \| 1 skipped/,
     missing: installs,
   },
   sharded: {
