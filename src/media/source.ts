@@ -1,6 +1,15 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
 import type { Colour } from '../pictures/places/colour.ts'
-import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec, StillSpec } from './spec.ts'
+import { hexDigestOf } from './cache/digest.ts'
+import type {
+  AudioSpec,
+  ClipSpec,
+  FileSpec,
+  MediaSpec,
+  PictureSpec,
+  ReceivedSpec,
+  StillSpec,
+} from './spec.ts'
 
 /**
  * Finished bytes with their media type and entity tag.
@@ -192,6 +201,8 @@ export function mediaOf(
     if (spec.kind === 'clip') return source.clip(spec, undefined, departure)
     if (spec.kind === 'picture') return source.picture(spec, departure)
     if (spec.kind === 'still') return stillOf(source, spec, departure)
+    if (spec.kind === 'audio') return audioOf(spec)
+    if (spec.kind === 'bytes') return tagged(spec.bytes, spec.type)
     return spec.kind === 'file' ? fileOf(source, spec) : receivedOf(source, spec)
   } catch (error) {
     // A custom source may throw.
@@ -213,6 +224,15 @@ async function stillOf(
 async function fileOf(source: MediaSource, spec: FileSpec): Promise<Media> {
   if (source.file) return source.file(spec)
   throw new RenderFailed(`Failed to serve ${spec.path}: there are no files here. Leave out media.file.`)
+}
+
+async function audioOf(spec: AudioSpec): Promise<Media> {
+  const { audioFile } = await import('./audio/audio-file.ts')
+  return tagged(audioFile(spec), spec.format === 'wav' ? 'audio/wav' : 'audio/mpeg')
+}
+
+async function tagged(bytes: Uint8Array, type: string): Promise<Media> {
+  return { bytes, type, etag: `"${await hexDigestOf(bytes)}"` }
 }
 
 async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promise<Media> {

@@ -105,8 +105,30 @@ export interface FileSpec {
   path: string
 }
 
+/** The content of a sound file, as flat data. The same spec gives the same bytes. */
+export interface AudioSpec {
+  kind: 'audio'
+  /** `wav` is a melody; `mp3` is silence, whose ancillary data come from the seed. */
+  format: AudioFormat
+  /** Whole seconds. */
+  seconds: number
+  /** What the melody is drawn from. */
+  seed: string
+}
+
+/** The formats of sound files. */
+export type AudioFormat = 'wav' | 'mp3'
+
+/** Bytes that are known. */
+export interface BytesSpec {
+  kind: 'bytes'
+  bytes: Uint8Array
+  /** The media type. */
+  type: string
+}
+
 /** A description of bytes to render. */
-export type MediaSpec = ClipSpec | StillSpec | PictureSpec | ReceivedSpec | FileSpec
+export type MediaSpec = ClipSpec | StillSpec | PictureSpec | ReceivedSpec | FileSpec | AudioSpec | BytesSpec
 
 /**
  * The quality of a clip. `full` animates the whole scene, for people. `fast` is for tests.

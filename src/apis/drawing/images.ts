@@ -3,7 +3,7 @@ import type { Photo } from '../../pictures/composition/drawing.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
-import { jobRequest } from '../jobs/job/job.ts'
+import { jobRequest } from '../jobs/job/stored-job.ts'
 import type { Receiving } from '../jobs/compose/composed.ts'
 import {
   decodeImage,

@@ -15,8 +15,9 @@ import { callDefined } from './kit/call-defined.ts'
 import { showValue } from './kit/check.ts'
 import { quirksIn } from './replies/replies.ts'
 import { fileIndexOf } from './job/aliases.ts'
-import { Job, type JobContext, type JobMedium } from './job/job.ts'
+import { Job, type JobContext } from './job/job.ts'
 import type { ResultPlace } from './job/states.ts'
+import type { JobMedium } from './job/stored-job.ts'
 import type { JobCall } from './kit/operation.ts'
 
 /** A definition, with what its operations share. */
@@ -66,9 +67,15 @@ export function resultsOf(operations: readonly ApiOperation[]): JobContext['resu
   const downloads = operations.filter((operation) => operation.role === 'download')
   const resultOf = (medium: JobMedium): ResultPlace => {
     const fitting = downloads.find(({ makes = medium }) => makes === medium) ?? downloads[0]!
-    return { path: fitting.route.split(' ').at(-1)!, linkMs: linkMsOf(fitting) }
+    const { makes, alias, route } = fitting
+    return { path: route.split(' ').at(-1)!, linkMs: linkMsOf(fitting), isOwn: makes !== undefined, alias }
   }
-  return { video: resultOf('video'), image: resultOf('image') }
+  return {
+    video: resultOf('video'),
+    image: resultOf('image'),
+    audio: resultOf('audio'),
+    text: resultOf('text'),
+  }
 }
 
 /** How long the links of a download work; undefined if that is not limited. */

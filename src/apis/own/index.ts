@@ -33,6 +33,7 @@ export type { WebhookChange, WebhookMessage, WebhookOptions } from '../jobs/kit/
 export type { SignMessage, SignedMessage } from '../../gateway/callbacks/plan.ts'
 export type { Job } from '../jobs/job/job.ts'
 export type { JobCourse } from '../jobs/job/course.ts'
+export type { JobFile } from '../jobs/job/job-file.ts'
 export type { ApiDefinition, ApiOperation, IdOptions, QuirkDefinition } from '../jobs/kit/definition.ts'
 export type { DownloadOptions } from '../jobs/kit/download.ts'
 export type {
@@ -47,7 +48,7 @@ export type {
 } from '../jobs/kit/operation.ts'
 export type { Refusal, Refusals, Refusing } from '../jobs/kit/refused.ts'
 export type { CallOptions, SubmitOptions } from '../jobs/kit/submission.ts'
-export type { Answer, Call, CallWords, JobRequest } from '../jobs/kit/call.ts'
+export type { Answer, Call, CallWords, FileRequest, JobRequest } from '../jobs/kit/call.ts'
 
 /**
  * Defines an API of asynchronous jobs. Give the result to a simulator as one of its `apis`, or make it the default export

@@ -160,7 +160,7 @@ it.each<[string, object]>([
   ['second is 6, and no field has this name. Did you mean "seconds"?', { second: 6 }],
   ['seconds is "six". Return a number of seconds above 0', { seconds: 'six' }],
   ['seed is null. Return a number or a text', { seed: null }],
-  ["format is \"gif\". Return 'png', 'jpeg' or 'webp'", { format: 'gif' }],
+  ["format is \"gif\". Return 'png', 'jpeg', 'webp', 'wav' or 'mp3'", { format: 'gif' }],
   ['count is 17. Return 1 to 16', { count: 17 }],
   ['model is missing. Return the name of a model', { model: undefined }],
 ])('answers with 500 for a job with a mistake: %s', async (message, fields) => {

@@ -4,7 +4,7 @@ import { drawnSizeOf, type Photo } from '../../../pictures/composition/drawing.t
 import { readMediaShape } from '../../../scenario/rules/rule.ts'
 import type { RequestPhoto } from '../../painting/photos.ts'
 import { resizeDrawing } from '../job/picture.ts'
-import type { StoredJob } from '../job/job.ts'
+import type { StoredJob } from '../job/stored-job.ts'
 import type { ReadJob } from '../job/record.ts'
 import type { ComposedJob } from './composed.ts'
 

@@ -1,5 +1,7 @@
 import type { Draws } from '../../../engine/random/draws.ts'
 import type { TaskRecord } from '../../../engine/tasks/plan.ts'
+import { filesOf } from './stored-job.ts'
+import type { StoredJob } from './stored-job.ts'
 import type { IdForm } from './record.ts'
 
 /** The forms of second names of jobs, by what they name. */
@@ -34,7 +36,6 @@ export function aliasesOf(job: NamedJob, forms: AliasForms, files: number): stri
 
 /** The number of the file that a second name is of, from 0; 0 for another text. */
 export function fileIndexOf({ aliases = [], request }: TaskRecord, alias: string): number {
-  const files = Array.isArray(request['pictures']) ? request['pictures'].length : 1
   const place = aliases.indexOf(alias)
-  return place < 0 ? 0 : place % files
+  return place < 0 ? 0 : place % filesOf(request as unknown as StoredJob).length
 }

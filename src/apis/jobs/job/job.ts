@@ -1,38 +1,14 @@
-import * as z from 'zod/mini'
-import { once } from '../../../engine/once.ts'
-import { isObject } from '../../../engine/is-object.ts'
 import { alphanumerics } from '../../../engine/random/draws.ts'
-import { requestOf, type Task } from '../../../engine/tasks/tasks.ts'
+import type { Task } from '../../../engine/tasks/tasks.ts'
 import { reaches, type TaskView } from '../../../engine/tasks/timeline.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
-import type { FileSpec, PictureSpec } from '../../../media/spec.ts'
+import { filesOf, mediumOf } from './stored-job.ts'
 import { aliasOf, type AliasForms } from './aliases.ts'
 import type { Drawing } from '../../../pictures/composition/drawing.ts'
-import { storedVideo } from './record.ts'
+import { JobFile } from './job-file.ts'
 import type { JobStates, ResultPlace } from './states.ts'
-
-/** The stored part of a job's request. */
-export const storedJob = once(() =>
-  z.extend(storedVideo(), {
-    /** What replies repeat. */
-    input: z.optional(z.unknown()),
-    /** Where its changes are posted, and the beginning of links in them. */
-    hook: z.optional(z.string()),
-    hookOrigin: z.optional(z.string()),
-    /** The images that a job makes; missing for a video. */
-    pictures: z.optional(z.array(z.custom<PictureSpec | FileSpec>(isObject))),
-  }),
-)
-export type StoredJob = z.output<ReturnType<typeof storedJob>>
-
-/** The request of a job, with the changes of its confirmations. */
-export function jobRequest(task: Task): StoredJob {
-  return requestOf(task) as unknown as StoredJob
-}
-
-/** What a job makes. */
-export type JobMedium = 'video' | 'image'
+import { jobRequest, type JobMedium } from './stored-job.ts'
 
 /** What a job needs to know of its API. */
 export interface JobContext {
@@ -55,19 +31,6 @@ interface StateWords {
 }
 
 type Quirks = Readonly<Record<string, string>>
-
-/** Stands for the bytes of a result in a reply. */
-export class JobFile {
-  readonly index: number
-
-  constructor(index: number) {
-    this.index = index
-  }
-
-  toJSON(): never {
-    throw new TypeError('the JSON has job.file. Return job.file itself, or send job.url in JSON')
-  }
-}
 
 /**
  * A job, as replies read it. Each value is computed when it is read. Instants are milliseconds since 1970 on the virtual
@@ -207,9 +170,9 @@ export class Job<Status extends string = string> {
     return jobRequest(this.#task).prompt
   }
 
-  /** `video` or `image`. */
+  /** `video`, `image`, `audio` or `text`: the medium of its first file. */
   get makes(): JobMedium {
-    return 'pictures' in this.#task.record.request ? 'image' : 'video'
+    return mediumOf(filesOf(jobRequest(this.#task))[0]!)
   }
 
   /** The length of the video. */
@@ -276,7 +239,7 @@ export class Job<Status extends string = string> {
 
   /** How many files it makes. */
   get count(): number {
-    return jobRequest(this.#task).pictures?.length ?? 1
+    return filesOf(jobRequest(this.#task)).length
   }
 
   /** The URL of its file, or of its first one; null until it has succeeded. */
@@ -328,17 +291,28 @@ export class Job<Status extends string = string> {
     return this.#x.origin
   }
 
-  /** The bytes of its file, for a reply that sends them instead of JSON. */
-  get file(): unknown {
-    return new JobFile(0)
+  /** The bytes of its file, or of its first one, for a reply that sends them instead of JSON. */
+  get file(): JobFile {
+    return this.files[0]!
+  }
+
+  /** Its files: what each is, and where. A reply that returns one sends its bytes. Their URLs work when it has succeeded. */
+  get files(): readonly JobFile[] {
+    return filesOf(jobRequest(this.#task)).map(
+      (file, index) => new JobFile(index, mediumOf(file), (each) => this.#urlOf(each)),
+    )
   }
 
   #urlOf(index: number): string {
     const { id } = this.#task.record
-    const { path, linkMs } = this.#context.results[this.makes]
+    const media = filesOf(jobRequest(this.#task)).map(mediumOf)
+    const medium = media[index]!
+    const { path, linkMs, isOwn, alias } = this.#context.results[medium]
+    const n = isOwn ? media.slice(0, index).filter((each) => each === medium).length : index
+    const name = alias === undefined ? id : this.alias(alias, n)
     const filled = path
-      .replace(this.#context.idMark, () => encodeURIComponent(id))
-      .replace('{n}', String(index))
+      .replace(this.#context.idMark, () => encodeURIComponent(name))
+      .replace('{n}', String(n))
     const query = this.#x.core.links.queryFor(id, this.#x.now, linkMs)
     return this.#x.origin + filled + (path.includes('?') ? query.replace('?', '&') : query)
   }

@@ -1,15 +1,11 @@
 import { viewAt } from '../../../engine/tasks/timeline.ts'
 import { defineLifecycle, type Lifecycle } from '../../../engine/tasks/lifecycle.ts'
-import type { Task } from '../../../engine/tasks/tasks.ts'
-import type { ClipSpec, FileSpec, PictureSpec } from '../../../media/spec.ts'
-import { readMediaShape, type MadeMedia } from '../../../scenario/rules/rule.ts'
-import type { MediaShape } from '../../../scenario/vocabulary/types.ts'
 import type { TaskKind } from '../../define/api.ts'
 import { paces } from '../request/pace.ts'
-import { clipsToMake, mediaOfTask } from './record.ts'
+import { clipsOfJob, mediaOfJob, posterOfJob } from './files.ts'
+import { filesOf } from './stored-job.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
-import { jobRequest, storedJob } from './job.ts'
-import { pictureOfJob, resizeDrawing } from './picture.ts'
+import { jobRequest, storedJob } from './stored-job.ts'
 
 /** The states of the jobs of an API, in the vendor's words. */
 export function lifecycleOf({
@@ -49,28 +45,13 @@ export function jobKind(definition: ApiDefinition): TaskKind {
   return {
     lifecycle: lifecycleOf(definition),
     request: storedJob,
-    makes: (task) => (jobRequest(task).pictures ? 'image' : 'video'),
-    clipsOf: (task) => (jobRequest(task).pictures ? [] : clipsToMake(task)),
+    makes: (task) => (filesOf(jobRequest(task)).some(({ kind }) => kind === 'video') ? 'video' : 'image'),
+    clipsOf: clipsOfJob,
     mediaOf: (task) => mediaOfJob(task, 0),
-    posterOf: (task) => mediaOfJob(task, 0),
+    posterOf: posterOfJob,
     tryPoll: (task, now) => {
       viewAt(task.timeline, task.lifecycle, now)
       mediaOfJob(task, 0)
     },
   }
-}
-
-/** The media of a job. @param index of several images, from 0. */
-export function mediaOfJob(
-  task: Task,
-  index: number,
-  shape: MediaShape = {},
-): ClipSpec | PictureSpec | FileSpec {
-  const { pictures } = jobRequest(task)
-  if (!pictures) return mediaOfTask(task, shape)
-  const made = readMediaShape(shape)
-  const { file } = { ...(task.record.request['made'] as MadeMedia | undefined), ...made }
-  if (file !== undefined) return { kind: 'file', path: file }
-  const picture = pictureOfJob(task, index)
-  return { ...picture, drawing: resizeDrawing(picture.drawing, made) }
 }

@@ -2,11 +2,11 @@ import type { Task } from '../../../engine/tasks/tasks.ts'
 import type { PictureSpec } from '../../../media/spec.ts'
 import { drawnSizeOf, type Drawing } from '../../../pictures/composition/drawing.ts'
 import type { MadeMedia } from '../../../scenario/rules/rule.ts'
-import { jobRequest } from './job.ts'
+import { filesOf, jobRequest } from './stored-job.ts'
 
 /** An image of a job, without the media of rules. */
 export function pictureOfJob(task: Task, index: number): PictureSpec {
-  const picture = jobRequest(task).pictures?.[index]
+  const picture = filesOf(jobRequest(task))[index]
   // A restored record comes from outside, and must name no file by itself.
   if (picture?.kind !== 'picture') throw new TypeError('The record of the job has no such image')
   return picture

@@ -187,12 +187,6 @@ export function mediaOfTask(task: Task, shape: MediaShape = {}): ClipSpec | File
   return { ...requestedClip(task), ...sizeAndLength(made) }
 }
 
-/** The clips to encode for a task; empty if a file is sent. */
-export function clipsToMake(task: Task): ClipSpec[] {
-  const media = mediaOfTask(task)
-  return media.kind === 'clip' ? [media] : []
-}
-
 /** The clip that the request of a task describes. */
 export function requestedClip(task: Task): ClipSpec {
   const request = videoRequest(task)

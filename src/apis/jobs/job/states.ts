@@ -11,6 +11,10 @@ export interface JobStates {
 export interface ResultPlace {
   /** With `{id}`, and perhaps `{n}`. */
   readonly path: string
+  /** Whether it counts the files of its medium only. */
+  readonly isOwn: boolean
+  /** The second name that its links have, instead of the id. */
+  readonly alias: string | undefined
   /** How long a link works; undefined without a limit. */
   readonly linkMs: number | undefined
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { JobCourse } from '../job/course.ts'
-import type { Job, JobMedium } from '../job/job.ts'
+import type { Job } from '../job/job.ts'
+import type { JobMedium } from '../job/stored-job.ts'
 
 /**
  * A request, as functions of a definition read it.
@@ -66,16 +67,39 @@ export interface JobRequest extends JobCourse {
   readonly resolution?: string | number | undefined
   /** The seed of the result. Default: drawn by the seed of the simulator. */
   readonly seed?: number | string | undefined
-  /** How many images the job makes, at most 16. Default 1. */
+  /** How many files of this kind the job makes, at most 16. Default 1. */
   readonly count?: number | undefined
-  /** The format of images. Default `png`. */
-  readonly format?: 'png' | 'jpeg' | 'webp' | undefined
+  /** The format of images or sounds. Default `png` and `wav`. An `mp3` is silent. */
+  readonly format?: FileFormat | undefined
+  /** The text of a job that makes one. */
+  readonly text?: string | undefined
+  /** The files that the job makes, instead of `makes`, `count`, `format` and `text`, at most 16. */
+  readonly files?: readonly FileRequest[] | undefined
   /** What replies repeat of the request, as `job.input`. */
   readonly input?: object | undefined
   /** What replies call this kind of request, as `job.action`. Default: empty. */
   readonly action?: string | undefined
   /** What the body calls these fields, for refusals and hints. Default: as here. */
   readonly names?: Partial<Record<'seconds' | 'size' | 'resolution' | 'aspectRatio', string>>
+}
+
+/** The formats of images and sounds. */
+export type FileFormat = 'png' | 'jpeg' | 'webp' | 'wav' | 'mp3'
+
+/**
+ * A file that a job makes.
+ *
+ * @example
+ * const song: readonly FileRequest[] = [{ makes: 'audio', format: 'mp3' }, { makes: 'image', format: 'jpeg' }]
+ */
+export interface FileRequest {
+  readonly makes: JobMedium
+  /** The format of an image or a sound, as `format` of the job. */
+  readonly format?: FileFormat | undefined
+  /** The content of a text. */
+  readonly text?: string | undefined
+  /** The media type of a text. Default `text/plain; charset=utf-8`. */
+  readonly type?: string | undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import type { Job, JobMedium } from '../job/job.ts'
+import type { JobMedium } from '../job/stored-job.ts'
+import type { Job } from '../job/job.ts'
 import type { Call, CallWords } from './call.ts'
 import type { JobOperation } from './operation.ts'
 
@@ -10,8 +11,10 @@ import type { JobOperation } from './operation.ts'
  * const options: DownloadOptions = { route: 'GET HEAD /v2/files/{id}', makes: 'image', isPublic: false }
  */
 export interface DownloadOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
-  /** The media that it is for, if an API has several downloads. Default: all. */
+  /** The media that it is for, if an API has several downloads: `{n}` then counts the files of this medium. Default: all. */
   readonly makes?: JobMedium
+  /** Which of `aliases` its links have as `{id}`, such as `clip`: that of the file. Default: the id of the job. */
+  readonly alias?: string
   /** How long after its end the file of a job can be downloaded, on the virtual clock. Default: without a limit. */
   readonly expires?: string
   /**

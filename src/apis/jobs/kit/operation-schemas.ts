@@ -94,6 +94,7 @@ const roles = {
   download: {
     id,
     makes: medium,
+    alias: text,
     expires: span,
     linkExpires: span,
     headers: maybe(calls("Write headers: (job) => ({ 'x-id': job.id }).")),

@@ -37,7 +37,7 @@ export interface OperationBase {
   readonly isPublic?: boolean
   /** Its own refusals, which those of the API are the default of. */
   readonly refusals?: Refusals
-  /** The media type of its JSON, instead of that of the API. */
+  /** The media type of its replies, instead of that of the API: of JSON, JSON Lines (a list), or a text. */
   readonly contentType?: string
   /** The refusal of a body that is no JSON object, in an API of the gateway. */
   readonly malformed?: () => GatewayError

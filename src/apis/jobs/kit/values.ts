@@ -3,6 +3,7 @@ import { DurationError } from '../../../engine/clock/duration.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { checkDuration } from '../../../engine/random/distribution.ts'
 import { durationPattern } from '../../../scenario/schema/values.ts'
+import type { JobMedium } from '../job/stored-job.ts'
 import type { Refusals } from './refused.ts'
 
 /** A schema for each key of a type: the compiler finds a key that has none, and one that does not exist. */
@@ -30,7 +31,9 @@ export const texts = may(
   "Write values by name, such as { 'x-target': 'jobs.start' }.",
 )
 export const flag = may((value) => typeof value === 'boolean', 'Write true or false.')
-export const medium = may((value) => value === 'video' || value === 'image', "Write 'video' or 'image'.")
+const media = ['video', 'image', 'audio', 'text'] satisfies JobMedium[]
+export const isMedium = (value: unknown): boolean => (media as unknown[]).includes(value)
+export const medium = may(isMedium, "Write 'video', 'image', 'audio' or 'text'.")
 export const amount = (least: number, most: number, write: string): z.ZodMiniType =>
   may((value) => typeof value === 'number' && value >= least && value <= most, write)
 export const whole = (least: number, write: string): z.ZodMiniType =>

@@ -13,7 +13,10 @@ import { constrain, integer, type OperationDetails } from '../../define/operatio
 import { callDefined } from '../kit/call-defined.ts'
 import type { DownloadOptions } from '../kit/download.ts'
 import { fileIndexOf } from '../job/aliases.ts'
-import { Job, jobRequest } from '../job/job.ts'
+import { filesOf, mediumOf } from '../job/stored-job.ts'
+import { type JobMedium } from '../job/stored-job.ts'
+import { Job } from '../job/job.ts'
+import { jobRequest } from '../job/stored-job.ts'
 import { Refused } from '../kit/refused.ts'
 import { fileReply, quirksIn, withRefusals, type Refuse } from './replies.ts'
 import { callOf, linkMsOf, type ServedApi } from '../served.ts'
@@ -22,7 +25,7 @@ import { callOf, linkMsOf, type ServedApi } from '../served.ts'
 const linkLifetimeSeconds = 15 * 60
 
 type Still = 'thumbnail' | 'spritesheet'
-type Made = 'video' | 'image' | Still
+type Made = JobMedium | Still
 const kinds: readonly string[] = ['video', 'thumbnail', 'spritesheet'] satisfies readonly Made[]
 
 /** The query of a download that has stills or signed links; undefined for another. */
@@ -111,10 +114,10 @@ export function downloadBehaviour(
       const isExpired =
         isPast || (!isPreview && x.core.links.isExpired(x, task, job.endedAt!, linkMsOf(download)))
       if (!hasLink && isExpired) throw refuse('expired', { usual: 'The file has expired' })
-      const index = indexOf(x, refuse)
+      const index = indexOf(x, download, refuse)
       if (!hasLink && redirects?.(callOf(x)) === true) return redirectReply(x, job.id)
-      const made = query.made ?? job.makes
-      const still = made === 'video' || made === 'image' ? undefined : made
+      const made = query.made ?? job.files[index]!.kind
+      const still = made === 'thumbnail' || made === 'spritesheet' ? made : undefined
       const sent = headers && call('headers', () => headers(job, Object.assign(callOf(x), { made })))
       const { maxSide } = query
       const picture = {
@@ -126,11 +129,16 @@ export function downloadBehaviour(
   }
 }
 
-function indexOf({ params, task, namedAs }: Exchange, refuse: Refuse): number {
+/** The number of the file among all of the job. */
+function indexOf({ params, task, namedAs }: Exchange, { makes }: DownloadOptions, refuse: Refuse): number {
   const index = Number(params['n'] ?? fileIndexOf(task!.record, namedAs))
-  const count = jobRequest(task!).pictures?.length ?? 1
-  if (Number.isInteger(index) && index >= 0 && index < count) return index
-  throw refuse('noResult', { message: `There is no file ${params['n']}: the job has ${count}, from 0` })
+  const fitting = filesOf(jobRequest(task!)).flatMap((file, place) =>
+    makes === undefined || mediumOf(file) === makes ? [place] : [],
+  )
+  const found = fitting[index]
+  if (found !== undefined) return found
+  const what = makes === undefined ? 'file' : `file of ${makes}`
+  throw refuse('noResult', { message: `There is no ${what} ${index}: the job has ${fitting.length}, from 0` })
 }
 
 /** @assumed §4.3 variants are undocumented; wire §5: those of the Videos API. */
@@ -181,7 +189,12 @@ export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 export function describeDownload({ makes, stills, redirects, previews }: DownloadOptions): OperationDetails {
   if (previews) return { answer: { bytes: imageTypes, others: { '304': 'Not modified.' } } }
   const isRich = stills !== undefined || redirects !== undefined
-  const types = makes === 'image' ? ['image/png'] : ['video/mp4', ...(isRich ? ['video/webm'] : [])]
+  const types =
+    makes === 'image'
+      ? ['image/png']
+      : makes === 'audio'
+        ? ['audio/wav', 'audio/mpeg']
+        : ['video/mp4', ...(isRich ? ['video/webm'] : [])]
   if (!isRich) return { answer: { bytes: makes === undefined ? ['video/mp4', 'image/png'] : types } }
   return {
     headers: z.object({

@@ -200,7 +200,8 @@ export function imagineJob(
     hasPreview: role === 'work',
     token: () => '0123456789abcdef',
     drawing: undefined,
-    file: undefined,
+    file: undefined as never,
+    files: [],
   }
   return job as Job
 }

@@ -11,10 +11,11 @@ import type { Refusal, Refusals, Refusing, RefusalWords } from '../kit/refused.t
 import type { Answer, Call } from '../kit/call.ts'
 import type { Core } from '../../../gateway/core.ts'
 import type { PictureSpec } from '../../../media/spec.ts'
-import { JobFile } from '../job/job.ts'
-import { mediaOfJob } from '../job/kind.ts'
+import { mediaOfJob } from '../job/files.ts'
+import { JobFile } from '../job/job-file.ts'
 import { pictureOfJob } from '../job/picture.ts'
 import { Refused, type RefusalKind } from '../kit/refused.ts'
+import { isContentType, isJsonType, ownTypeOf, toText, type Fail } from './body-text.ts'
 
 /**
  * Converts what `reply` returned.
@@ -33,10 +34,33 @@ export function toReply(
     x.entry.sendsFile = true
     return fileReply(x, task, body.index, headers && checkHeaders(headers, failureOf(operation, 'reply')))
   }
-  return jsonText(operation, 'reply', body, { status: sent, headers, contentType })
+  if (body instanceof Uint8Array)
+    return bytesReply(x, body, { status: sent, headers, contentType, operation })
+  return textReply(operation, 'reply', body, { status: sent, headers, contentType })
 }
 
-type Fail = (text: string) => never
+/** A reply in bytes, of which the client may request a part. */
+function bytesReply(
+  x: Exchange,
+  bytes: Uint8Array,
+  how: {
+    status: number
+    headers: Readonly<Record<string, string>> | undefined
+    contentType: string
+    operation: string
+  },
+): Reply {
+  const { status, headers = {}, contentType, operation } = how
+  const fail = failureOf(operation, 'reply')
+  if (status !== 200) fail(`it returns bytes with status ${status}. Return them with status 200`)
+  const type = ownTypeOf(headers) ?? (isJsonType(contentType) ? 'application/octet-stream' : contentType)
+  const others = Object.entries(checkHeaders(headers, fail)).filter(([name]) => !isContentType(name))
+  const failed = { status: 502, body: '' }
+  return mediaReply({ kind: 'bytes', bytes, type }, x.request, {
+    headers: Object.fromEntries(others),
+    failed,
+  })
+}
 
 export const failureOf =
   (operation: string, part: string): Fail =>
@@ -44,8 +68,8 @@ export const failureOf =
     throw definitionError(operation, part, text)
   }
 
-/** A reply in JSON. Only an `answer` may have no body. */
-function jsonText(
+/** A reply in JSON, JSON Lines or text. Only an `answer` may have no body. */
+function textReply(
   operation: string,
   part: string,
   body: unknown,
@@ -58,19 +82,10 @@ function jsonText(
   if (body === undefined && headers === undefined)
     fail('it returns nothing. Return a value for JSON, or answer(204) for no body')
   const isEmpty = body === undefined || !hasContent(status)
-  const text = isEmpty ? null : toJson(body, fail)
+  const text = isEmpty ? null : toText(body, ownTypeOf(headers) ?? contentType, fail)
   if (text === undefined) fail(`it returns a ${typeof body}. Return a value for JSON`)
   const all = allHeaders(contentType, headers, text !== null, fail)
   return { status, headers: all, body: text!, delayMs: 0 }
-}
-
-/** The stack of an error of JSON.stringify names no place in the definition, so its message alone is used. */
-function toJson(body: unknown, fail: Fail): string | undefined {
-  try {
-    return JSON.stringify(body)
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error))
-  }
 }
 
 /** Fails for a header that HTTP can't express, or that the server sets itself. */
@@ -111,7 +126,8 @@ function allHeaders(
   if (headers === undefined) return type
   const known = hasBody ? frozenHeaders.get(headers) : undefined
   if (known) return known
-  const all = { ...(hasBody && type), ...checkHeaders(headers, fail) }
+  const isOwn = ownTypeOf(headers) !== undefined
+  const all = { ...(hasBody && !isOwn && type), ...checkHeaders(headers, fail) }
   if (hasBody && Object.isFrozen(headers)) frozenHeaders.set(headers, all)
   return all
 }
@@ -267,7 +283,7 @@ export function envelopeOf(
       throw definitionError(operation, 'error', 'it returns nothing. Return the envelope')
     const own = made instanceof ReplyAnswer ? made : new ReplyAnswer(status, made, {})
     const part = answer ? 'job' : 'error'
-    const refusal = jsonText(operation, part, own.body, {
+    const refusal = textReply(operation, part, own.body, {
       status: own.status,
       headers: own.headers,
       contentType: contentTypeOf(definition, x.core),

@@ -1,21 +1,34 @@
 import { suggestKnown } from '../../../engine/did-you-mean.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { definitionError } from '../../../gateway/replies/errors.ts'
-import type { JobRequest } from '../kit/call.ts'
+import type { FileFormat, FileRequest, JobRequest } from '../kit/call.ts'
 import { showValue } from '../kit/check.ts'
+import { isMedium } from '../kit/values.ts'
 
-/** More images than any vendor makes of one prompt. */
+/** More files than any vendor makes of one prompt. */
 const maxCount = 16
 
 type FieldCheck = readonly [fits: (value: unknown) => boolean, write: string]
 
 const text: FieldCheck = [(value) => typeof value === 'string', 'a text']
 
+const formats = ['png', 'jpeg', 'webp', 'wav', 'mp3'] satisfies FileFormat[]
+const isFormat = (value: unknown): boolean => (formats as unknown[]).includes(value)
+const fileFields = ['makes', 'format', 'text', 'type'] satisfies (keyof FileRequest)[]
+
+function isFileRequest(value: unknown): boolean {
+  if (!isObject(value) || !Object.keys(value).every((name) => (fileFields as string[]).includes(name)))
+    return false
+  const { makes, format, text, type } = value
+  const isText = (each: unknown): boolean => each === undefined || typeof each === 'string'
+  return isMedium(makes) && (format === undefined || isFormat(format)) && isText(text) && isText(type)
+}
+
 /** What `job` may return, and what each field must be. */
 const jobFields: Readonly<Record<keyof JobRequest, FieldCheck>> = {
   model: [(value) => typeof value === 'string' && value !== '', 'the name of a model'],
   prompt: text,
-  makes: [(value) => value === 'video' || value === 'image', "'video' or 'image'"],
+  makes: [isMedium, "'video', 'image', 'audio' or 'text'"],
   like: [isObject, 'call.parent'],
   seconds: [
     (value) => (typeof value === 'number' || /^\d+$/.test(String(value))) && Number(value) > 0,
@@ -29,7 +42,13 @@ const jobFields: Readonly<Record<keyof JobRequest, FieldCheck>> = {
     (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= maxCount,
     `1 to ${maxCount}`,
   ],
-  format: [(value) => ['png', 'jpeg', 'webp'].includes(String(value)), "'png', 'jpeg' or 'webp'"],
+  format: [isFormat, "'png', 'jpeg', 'webp', 'wav' or 'mp3'"],
+  text,
+  files: [
+    (value) =>
+      Array.isArray(value) && value.length > 0 && value.length <= maxCount && value.every(isFileRequest),
+    `a list of 1 to ${maxCount} files, such as { makes: 'audio' }`,
+  ],
   input: [(value) => typeof value === 'object', 'an object'],
   action: text,
   begins: text,

@@ -10,8 +10,6 @@ import { taskDirectives } from '../../../scenario/directives.ts'
 import type { Core } from '../../../gateway/core.ts'
 import { describeRequest, type Behaviour, type Description } from '../../define/operation.ts'
 import type { Form } from '../../define/form.ts'
-import { paint } from '../../painting/painting.ts'
-import type { Photo } from '../../../pictures/composition/drawing.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { parseSize } from '../../../media/size.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
@@ -25,14 +23,16 @@ import type { RequestPhoto } from '../../painting/photos.ts'
 import { checkJob } from './check-job.ts'
 import { planIdempotency } from './idempotency.ts'
 import { receiveImages } from './images.ts'
-import { Job, jobRequest, type JobMedium, type StoredJob } from '../job/job.ts'
+import { Job } from '../job/job.ts'
 import { aliasesOf } from '../job/aliases.ts'
+import { filesOf, jobRequest, type StoredJob } from '../job/stored-job.ts'
 import { imagesOf, jobId, recordJob, requestedClip, type ReadJob, type TaskForm } from '../job/record.ts'
 import { Refused } from '../kit/refused.ts'
 import { checkHook, webhookFields } from '../replies/webhook.ts'
 import { composeFields, readComposed } from '../compose/compose.ts'
 import { confirmJob } from './confirm.ts'
 import { contentTypeOf, refuseJob, withRefusals, toReply, type Refuse } from '../replies/replies.ts'
+import { filesToStore } from './files.ts'
 import { findModel, readJob, readLike, type OldJob } from './read-job.ts'
 import { callOf, type ServedApi } from '../served.ts'
 import { jobSettings, type JobSettings } from './settings.ts'
@@ -76,7 +76,8 @@ export function submitBehaviour(
   const read = (job: MadeJob, x: Exchange & { readonly prepared: readonly RequestPhoto[] }): ReadJob => {
     if ('compose' in job) return readComposed(job)
     if (job.like) return readLike(job, oldJob(x.task!), settings)
-    const limits = (job.makes ?? usual) === 'image' ? limitsOfImages : limitsOfVideos
+    const makes = job.files?.[0]?.makes ?? job.makes ?? usual
+    const limits = makes === 'video' ? limitsOfVideos : limitsOfImages
     return readJob(job, x.prepared, settings, limits)
   }
   const take = (
@@ -86,7 +87,7 @@ export function submitBehaviour(
     const fields = (drawSeed: () => number): Partial<StoredJob> =>
       'compose' in job
         ? composeFields(x, job, core.findDrawing, drawSeed)
-        : fieldsToStore(x, job, request, usual)
+        : filesToStore(x, job, request, usual)
     if (operation.role === 'submit')
       return submitJob(x, core, { request, job, served, fields, parent: ofJob ? x.task : undefined })
     const seedOf = (): number => Number(jobRequest(x.task!).seed)
@@ -251,31 +252,11 @@ function submitJob(
   const record = recordJob(x, request, core, facts, form)
   const { draws, namespace } = x
   const named = { draws, id: record.id, shardTag: namespace.shardTag }
-  const { pictures } = record.request as StoredJob
-  const aliases = aliasesOf(named, served.aliases, pictures?.length ?? 1)
+  const aliases = aliasesOf(named, served.aliases, filesOf(record.request as StoredJob).length)
   const task = x.tasks.submit(aliases.length === 0 ? record : { ...record, aliases })
   x.charge(seconds > 0 ? { quota, task, seconds } : { quota, task })
   x.entry.task = task.record.id
   return task
-}
-
-/** What tasks of clips don't store: the input that replies repeat, and images. */
-function fieldsToStore(
-  x: Exchange & { readonly prepared: readonly RequestPhoto[] },
-  { makes, count = 1, format, input }: JobRequest,
-  { directed, model, rendered: { width, height } }: ReadJob,
-  usual: JobMedium = 'video',
-): Pick<StoredJob, 'input' | 'pictures'> {
-  const stored: unknown = input === undefined ? undefined : JSON.parse(JSON.stringify(input))
-  if ((makes ?? usual) === 'video') return { ...(stored !== undefined && { input: stored }) }
-  const file = format === undefined || format === 'png' ? undefined : { format, quality: 90 }
-  const photos = x.prepared.filter((image): image is Photo => !('refused' in image))
-  const painting = { prompt: directed.prompt, model, photos, size: { width, height }, file } as const
-  // The record names the file of a rule as `made`, as that of a video does.
-  const { file: _file, ...media } = x.decision.media ?? {}
-  const unfiled = Object.create(x, { decision: { value: { ...x.decision, media } } }) as typeof x
-  const pictures = Array.from({ length: count }, (_, index) => paint(painting, index, unfiled))
-  return { ...(stored !== undefined && { input: stored }), pictures }
 }
 
 /** The latest job that was made once and has not failed. */
