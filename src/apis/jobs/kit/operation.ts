@@ -134,7 +134,10 @@ export interface PagesOptions<Words extends CallWords = CallWords> extends Opera
  *   route: 'GET /v2/jobs',
  *   filter: (job, { query }) => [null, job.status].includes(query.get('status')),
  *   page: ({ query }) => ({ limit: Number(query.get('limit') ?? 10), after: query.get('cursor') }),
- *   reply: (jobs, { next }) => ({ items: jobs.map(({ id, status }) => ({ id, status })), cursor: next ?? null }),
+ *   reply: (jobs, { next }) => ({
+ *     items: jobs.map(({ id, status }) => ({ id, status })),
+ *     cursor: next ?? null,
+ *   }),
  * }
  */
 export interface ListOptions<Words extends CallWords = CallWords> extends OperationBase {

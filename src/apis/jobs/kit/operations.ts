@@ -104,7 +104,10 @@ export function remove(operation: RemoveOptions): ApiOperation {
  * const all = list({
  *   route: 'GET /v2/jobs',
  *   page: ({ query }) => ({ limit: Number(query.get('limit') ?? 10), after: query.get('cursor') }),
- *   reply: (jobs, { next }) => ({ items: jobs.map(({ id, status }) => ({ id, status })), cursor: next ?? null }),
+ *   reply: (jobs, { next }) => ({
+ *     items: jobs.map(({ id, status }) => ({ id, status })),
+ *     cursor: next ?? null,
+ *   }),
  * })
  */
 export function list(operation: ListOptions): ApiOperation {
