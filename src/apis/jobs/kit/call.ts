@@ -90,7 +90,7 @@ export type FileFormat = 'png' | 'jpeg' | 'webp' | 'wav' | 'mp3'
  * A file that a job makes.
  *
  * @example
- * const song: readonly FileRequest[] = [{ makes: 'audio', format: 'mp3' }, { makes: 'image', format: 'jpeg' }]
+ * const files: readonly FileRequest[] = [{ makes: 'audio', format: 'mp3' }, { makes: 'image' }]
  */
 export interface FileRequest {
   readonly makes: JobMedium
