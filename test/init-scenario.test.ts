@@ -1,16 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { draftApis, draftScenario, troubleNames, troublesOf } from '../src/cli/project/scenario-draft.ts'
+import {
+  draftApis,
+  draftScenario,
+  findDraft,
+  troubleNames,
+  troublesOf,
+} from '../src/cli/project/scenario-draft.ts'
 import { loadScenario } from '../src/index.ts'
 import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
 import { folderWith, runIn } from './cli/run-in-folder.ts'
 import { failuresOf, play } from './support/play.ts'
 
-const drafts = draftApis.flatMap((api) => troublesOf(api).map((trouble) => [api, trouble] as const))
+const flows = await Promise.all(
+  [...draftApis, 'replicate'].map(async (api) => ({ api, draft: await findDraft(api, '.') })),
+)
+const drafts = flows.flatMap(({ api, draft }) =>
+  troublesOf(draft.flow).map((trouble) => [api, trouble, draft] as const),
+)
 
-it.each(drafts)('drafts for %s with %s what a good client passes', async (api, trouble) => {
-  const folder = folderWith({ 'it.json': JSON.stringify(draftScenario('it', api, trouble)) })
+it.each(drafts)('drafts for %s with %s what a good client passes', async (_, trouble, draft) => {
+  const folder = folderWith({ 'it.json': JSON.stringify(draftScenario('it', draft, trouble)) })
   const loaded = await loadScenario(join(folder, 'it.json'))
   expect(lintLoaded(loaded)).toEqual([])
   expect(failuresOf((await play(loaded)).verdict)).toEqual([])

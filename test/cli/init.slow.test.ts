@@ -12,6 +12,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { firstApis } from '../../src/cli/project/scenario-draft.ts'
+import { acmeDefinition } from '../support/acme-definition.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -148,3 +149,8 @@ it.skipIf(hasPytest.status !== 0).each(['video', 'chat'])(
   { timeout: 180_000 },
   (api) => passes(project({}), ['--yes', '--runner', 'pytest', '--api', api]),
 )
+
+it('writes a test with a client of an API in a file, which passes', async () => {
+  const folder = project({ files: { 'acme.mjs': acmeDefinition } })
+  await passes(folder, ['--yes', '--api', './acme.mjs', '--runner', 'node'])
+})

@@ -5,8 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { dependency, installWord, packLines, tarball } from '../../src/cli/project/project.ts'
+import { acmeDefinition } from '../support/acme-definition.ts'
 import { parseConfig } from '../support/parse-config.ts'
-import { folderWith, runIn } from './run-in-folder.ts'
+import { folderWith, never, runIn } from './run-in-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -367,4 +368,33 @@ export async function ask(question: string): Promise<string> {
   expect(questions[1]).toContain('Name [OPENAI_BASE_URL]: ')
   const test = read(folder, 'test/gateway.test.ts')
   expect(test).toContain('Call your own instead: it finds the gateway by OPENAI_BASE_URL and OPENAI_API_KEY.')
+})
+
+it('writes a first client for the definition of an API in a file', async () => {
+  const folder = folderWith({
+    ...packageJson({ devDependencies: { vitest: '4' } }),
+    'acme.ts': acmeDefinition,
+  })
+  expect(await runIn(folder, ['init', '--yes', '--api', './acme.ts'])).toMatchObject({ code: 0, warned: '' })
+  expect(read(folder, 'greenroom.config.yaml')).toContain('apis: [./acme.ts]')
+  const client = read(folder, 'test/gateway.test.mjs')
+  expect(client).toContain("import api from '../acme.ts'")
+  expect(client).toContain("await sendJson('/acme/jobs', { kind: 'clip', text: prompt })")
+  expect(client).toContain('const id = made.job?.name.slice(5)')
+  expect(client).toContain("if (job.data?.[0]?.state !== 'ready') continue")
+  const checked = await runIn(folder, ['check', 'scenarios/busy-gateway.yaml'], { interrupted: never })
+  expect(checked).toMatchObject({ code: 0, printed: expect.stringContaining('drive acme-1: succeeded') })
+})
+
+it('names a shipped API in the scenario, because it needs no file', async () => {
+  const folder = folderWith(packageJson({}))
+  expect(await runIn(folder, ['init', '--yes', '--api', 'replicate'])).toMatchObject({ code: 0, warned: '' })
+  expect(parse(read(folder, 'scenarios/busy-gateway.yaml'))).toMatchObject({
+    config: { apis: ['replicate'] },
+  })
+})
+
+it('says what --api may be', async () => {
+  const { code, warned } = await runIn(folderWith(packageJson({})), ['init', '--yes', '--api', 'videos'])
+  expect([code, warned]).toEqual([2, expect.stringContaining('--api is "videos": Did you mean "video"?')])
 })

@@ -35,6 +35,7 @@ export async function play(
       fetch: opened.fetch,
       url: opened.url,
       key: exampleKey(options),
+      apis: options.apis,
       sleep,
       now,
       join: (name) => join(name).leave,

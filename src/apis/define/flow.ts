@@ -26,7 +26,8 @@ export interface ApiFlow {
     readonly variables: Readonly<Record<string, string>>
     /** What the source of a client contains, by which `greenroom init` finds it. */
     readonly calledBy: RegExp
-    readonly load: () => Promise<FirstClient>
+    /** Undefined if the replies of an API of a user don't tell enough. */
+    readonly load: () => Promise<FirstClient | undefined>
   }
 }
 

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { findFlow } from '../../apis/index.ts'
-import type { Flow } from '../../scenario/vocabulary/types.ts'
+import type { ApiFlow } from '../../apis/define/flow.ts'
 
 /** The API that the project calls. */
 export interface FoundClient {
-  readonly api: Flow
+  readonly flow: ApiFlow
   /** The variables by which it finds the gateway, with `${url}` and `${key}`; undefined if it reads none. */
   readonly variables?: Readonly<Record<string, string>>
 }
@@ -19,14 +18,14 @@ const maxFolders = 500
 const maxBytes = 200_000
 
 /** Finds which of the APIs the project calls: the first that any module calls, and of its modules one that reads variables. */
-export function findClient(folder: string, apis: readonly Flow[]): FoundClient | undefined {
+export function findClient(folder: string, flows: readonly ApiFlow[]): FoundClient | undefined {
   const texts = listSources(folder).map(readSource)
-  for (const api of apis) {
-    const { calledBy, variables } = findFlow(api).first!
+  for (const flow of flows) {
+    const { calledBy, variables } = flow.first!
     const callers = texts.filter((text) => calledBy.test(text))
     if (callers.length === 0) continue
     const read = callers.map((text) => findVariables(text, variables)).find((each) => each !== undefined)
-    return { api, ...(read && { variables: read }) }
+    return { flow, ...(read && { variables: read }) }
   }
   return undefined
 }

@@ -3,16 +3,15 @@ import { basename, join } from 'node:path'
 import { quoteWord } from '../../judge/index.ts'
 import { findConfig } from '../serve/config-file.ts'
 import { UsageError } from '../terminal/command.ts'
-import type { Flow } from '../../scenario/vocabulary/types.ts'
 import { pathFrom, type Project, type TestRunner } from './project.ts'
 import { schemaLine } from './new-file.ts'
-import { draftScenario, troubleSummary } from './scenario-draft.ts'
+import { draftScenario, troubleSummary, type DraftApi } from './scenario-draft.ts'
 import { firstTest, testCommand, testName } from './first-test.ts'
 import { pytestCommand, pytestFiles } from './pytest.ts'
 
 /** The choices that the user made by flags or answers. */
 export interface Choices {
-  readonly api: Flow
+  readonly draft: DraftApi
   readonly runner: TestRunner
   readonly variables: Readonly<Record<string, string>>
   readonly hasWorkflow: boolean
@@ -39,7 +38,7 @@ export interface FirstFiles {
 
 /** Writes the files of `greenroom init`, in the order of the output. */
 export async function draftFiles(project: Project, choices: Choices): Promise<FirstFiles> {
-  const { api, runner, variables, client } = choices
+  const { draft, runner, variables, client } = choices
   const { folder } = project
   const scenario = 'scenarios/busy-gateway.yaml'
   const isPytest = runner === 'pytest'
@@ -55,9 +54,9 @@ export async function draftFiles(project: Project, choices: Choices): Promise<Fi
     ...(hasTest ? [runTest] : []),
     ...(client.length > 0 ? [runCommand(client)] : []),
   ]
-  const setting = { project, runner, api, variables, scenario: `../${scenario}` }
+  const setting = { project, runner, draft, variables, scenario: `../${scenario}` }
   const files = [
-    configFile(project),
+    configFile(project, draft),
     await scenarioFile(folder, scenario, choices),
     ...(isPytest ? await pytestFiles(setting) : []),
     ...(hasTest && !isPytest ? [{ path: join(folder, test), text: await firstTest(setting) }] : []),
@@ -82,7 +81,7 @@ function runCommand(client: readonly string[]): string {
 }
 
 /** The config file. One of another type is preserved: `serve` would refuse to start with two. */
-function configFile({ folder }: Project): FirstFile {
+function configFile({ folder }: Project, { word }: DraftApi): FirstFile {
   const name = 'greenroom.config.yaml'
   const path = findConfig(folder, undefined) ?? join(folder, name)
   if (basename(path) !== name) return { path, text: undefined }
@@ -91,25 +90,25 @@ function configFile({ folder }: Project): FirstFile {
 port: 4646
 seed: 1 # the same seed gives the same IDs, durations and pixels
 timing: quick # how long tasks take: instant, quick, realistic, or durations
-`
+${word === undefined ? '' : `apis: [${word}] # what your client calls\n`}`
   return { path, text }
 }
 
 /** @throws {UsageError} for a variable that a scenario may not set. */
-async function scenarioFile(folder: string, name: string, { api, variables }: Choices): Promise<FirstFile> {
+async function scenarioFile(folder: string, name: string, { draft, variables }: Choices): Promise<FirstFile> {
   const [{ stringify }, { parseScenario }] = await Promise.all([
     import('yaml'),
     import('../../embedded/scenarios.ts'),
   ])
   const path = join(folder, name)
-  const { version, name: title, ...rest } = draftScenario('a busy gateway', api, 'errors')
-  const scenario = { version, name: title, config: { env: variables }, ...rest }
+  const { version, name: title, config, ...rest } = draftScenario('a busy gateway', draft, 'errors')
+  const scenario = { version, name: title, config: { ...config, env: variables }, ...rest }
   const text = `${schemaLine(path, folder, 'scenario')}
 # What goes wrong: ${troubleSummary('errors')}.
 # config.env sets the variables of your client; drive is what the reference client of greenroom check
 # does; expect is what a good client achieves.
 ${stringify(scenario, { lineWidth: 110 })}`
-  await parseScenario(text).catch((error: unknown) => {
+  await parseScenario(stringify({ version, config: { env: variables } })).catch((error: unknown) => {
     throw new UsageError(`The variables can't be used: ${(error as Error).message}`)
   })
   return { path, text }

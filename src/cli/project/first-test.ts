@@ -1,5 +1,8 @@
-import { findFlow } from '../../apis/index.ts'
-import type { Flow } from '../../scenario/vocabulary/types.ts'
+import { relative, resolve, sep } from 'node:path'
+import type { FirstClient } from '../../apis/define/flow.ts'
+import { isShippedApi } from '../../scenario/files/code/load-apis.ts'
+import { UsageError } from '../terminal/command.ts'
+import type { DraftApi } from './scenario-draft.ts'
 import type { Project, TestRunner } from './project.ts'
 import { jestTest, nodeTest, vitestTest } from './test-templates.ts'
 
@@ -7,7 +10,7 @@ import { jestTest, nodeTest, vitestTest } from './test-templates.ts'
 export interface TestSetting {
   readonly project: Project
   readonly runner: TestRunner
-  readonly api: Flow
+  readonly draft: DraftApi
   /** The variables of the scenario, with `${url}` and `${key}`. */
   readonly variables: Readonly<Record<string, string>>
   /** The path from the test to the scenario. */
@@ -35,8 +38,9 @@ export function testCommand(
 
 /** Writes a test in which a small client plays the scenario, which judges it. It passes. */
 export async function firstTest(setting: TestSetting): Promise<string> {
-  const { project, runner, api, scenario } = setting
-  const { title, call, measure, code } = await findFlow(api).first!.load()
+  const { project, runner, draft, scenario } = setting
+  const { title, call, measure, code } = await loadFirstClient(draft)
+  const apis = importOf(setting)
   const { name, suffix } = urlOf(setting)
   const result = measure === 'length' ? 'text' : 'bytes'
   const words: Readonly<Record<string, string>> = {
@@ -48,6 +52,9 @@ export async function firstTest(setting: TestSetting): Promise<string> {
     url: name,
     suffix,
     key: keyOf(setting),
+    importApi: apis ? `import api from '${apis}'\n` : '',
+    apis: apis ? ', apis: [api]' : '',
+    loadOptions: apis ? ', { apis: [api] }' : '',
     simulator: runner === 'vitest' ? 'gateway' : 'sim',
     scenario,
     scenarioPath: toScenarioPath(setting),
@@ -57,6 +64,23 @@ export async function firstTest(setting: TestSetting): Promise<string> {
   return template
     .replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => words[word]!)
     .replaceAll(/‹([^›]*)›/g, project.isTypeScript ? '$1' : '')
+}
+
+/** The client of a first test. @throws {UsageError} for a definition whose replies don't show the end of a job. */
+export async function loadFirstClient({ flow, word }: DraftApi): Promise<FirstClient> {
+  const first = await flow.first!.load()
+  if (first) return first
+  throw new UsageError(
+    `--api ${word} has replies that show neither a word of its states nor a flag and a reason, so no first client can be written. Write a scenario by --scenario, and a test by hand.`,
+  )
+}
+
+/** The path from the test to a definition in a file. @throws {UsageError} for Jest, which loads it in ways of its own. */
+function importOf({ project: { testFolder }, runner, draft: { word } }: TestSetting): string | undefined {
+  if (word === undefined || isShippedApi(word)) return undefined
+  if (runner === 'jest')
+    throw new UsageError(`--runner jest has no first test for a definition in a file. Use vitest or node.`)
+  return relative(`/${testFolder}`, resolve('/', word)).split(sep).join('/')
 }
 
 function jestImports({ isTypeScript, hasJestTypes, hasVmModules }: Project): string {

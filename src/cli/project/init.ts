@@ -16,7 +16,16 @@ import {
   type Terminal,
 } from '../terminal/command.ts'
 import { formatCommands, textStyle, wrap, type TextStyle } from '../terminal/style.ts'
-import { choose, scenarioFlags, troubleHelp, writeScenario, draftApis, firstApis } from './scenario-draft.ts'
+import {
+  choose,
+  findDraft,
+  scenarioFlags,
+  troubleHelp,
+  writeScenario,
+  draftApis,
+  firstApis,
+  type DraftApi,
+} from './scenario-draft.ts'
 import type { Flow } from '../../scenario/vocabulary/types.ts'
 import { findFlow } from '../../apis/index.ts'
 import { draftFiles, type Choices, type FirstFile, type FirstFiles } from './first-files.ts'
@@ -40,7 +49,10 @@ import { findClient } from './find-client.ts'
 export const init: Command = {
   wrapsCommand: true,
   options: {
-    api: { choices: draftApis, describe: 'Choose what your client calls  [default: video]' },
+    api: {
+      type: 'string',
+      describe: `Choose what your client calls: ${draftApis.join(', ')}, a file that defines an API, or a shipped one, such as replicate  [default: video]`,
+    },
     runner: {
       choices: testRunners,
       describe: 'Write the test for this runner  [default: what package.json names, else node]',
@@ -137,17 +149,17 @@ async function readChoices(
   const given = flags['env'] === undefined ? undefined : readVariables(flags)
   const ask = flags['yes'] === true ? undefined : terminal.ask
   const describe = (name: Flow): string => findFlow(name).summary
-  const guess = findClient(project.folder, flags['api'] === undefined ? firstApis : [readApi(flags)])
+  const word = readText(flags, 'api')
+  const named = word === undefined ? undefined : await readApi(word, terminal.folder)
+  const guess = findClient(project.folder, named ? [named.flow] : firstApis.map((name) => findFlow(name)))
   // The API that the project calls is the default.
-  const apis = [...new Set([...(guess ? [guess.api] : []), ...firstApis])]
-  const api =
-    ask && flags['api'] === undefined
-      ? await choose(ask, 'What does your client call?', apis, describe)
-      : readApi({ api: apis[0], ...flags })
-  const found = guess?.api === api ? guess : findClient(project.folder, [api])
-  const defaults = found?.variables ?? findFlow(api).first!.variables
+  const apis = [...new Set([...(guess ? [guess.flow.name] : []), ...firstApis])]
+  const chosen = ask && !named ? await choose(ask, 'What does your client call?', apis, describe) : apis[0]!
+  const draft = named ?? { flow: findFlow(chosen), apis: [] }
+  const found = guess?.flow === draft.flow ? guess : findClient(project.folder, [draft.flow])
+  const defaults = found?.variables ?? draft.flow.first!.variables
   return {
-    api,
+    draft,
     isCalled: found !== undefined,
     runner: (flags['runner'] ?? project.runner) as TestRunner,
     variables: given ?? (ask ? await askForVariables(ask, defaults) : defaults),
@@ -156,12 +168,10 @@ async function readChoices(
 }
 
 /** @throws {UsageError} for an API without a first test. */
-function readApi({ api = firstApis[0] }: Flags): Flow {
-  const found = firstApis.find((each) => each === api)
-  if (found) return found
-  throw new UsageError(
-    `--api ${String(api)} needs --scenario. Without it, use one of ${firstApis.join(', ')}.`,
-  )
+async function readApi(word: string, folder: string): Promise<DraftApi> {
+  const draft = await findDraft(word, folder)
+  if (draft.flow.first) return draft
+  throw new UsageError(`--api ${word} needs --scenario. Without it, use one of ${firstApis.join(', ')}.`)
 }
 
 /** Asks for the name of each variable; the value stays that of the API. */

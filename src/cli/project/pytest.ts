@@ -3,12 +3,12 @@ import type { FirstClient } from '../../apis/define/flow.ts'
 import { findFlow } from '../../apis/index.ts'
 import { UsageError } from '../terminal/command.ts'
 import { firstApis } from './scenario-draft.ts'
-import { keyOf, urlOf, type TestSetting } from './first-test.ts'
+import { keyOf, loadFirstClient, urlOf, type TestSetting } from './first-test.ts'
 
 /** The APIs with a client in Python. */
 async function listApis(): Promise<string[]> {
   const all = firstApis.map(async (name) => ({ name, first: await findFlow(name).first!.load() }))
-  return (await Promise.all(all)).filter(({ first }) => first.python).map(({ name }) => name)
+  return (await Promise.all(all)).filter(({ first }) => first?.python).map(({ name }) => name)
 }
 
 /** The folder of tests in Python: `tests`, unless there is another one. */
@@ -25,11 +25,11 @@ export function pytestCommand({ project }: Pick<TestSetting, 'project'>): string
  * @throws {UsageError} for an API without such a client.
  */
 export async function pytestFiles(setting: TestSetting): Promise<{ path: string; text: string }[]> {
-  const { project, api } = setting
-  const first = await findFlow(api).first!.load()
+  const { project, draft } = setting
+  const first = await loadFirstClient(draft)
   if (!first.python)
     throw new UsageError(
-      `--runner pytest has no first test for --api ${api}. Choose one of ${(await listApis()).join(', ')}, and change its client.`,
+      `--runner pytest has no first test for --api ${draft.word ?? draft.flow.name}. Choose one of ${(await listApis()).join(', ')}, and change its client.`,
     )
   const folder = join(project.folder, testsFolder(project))
   return [
@@ -39,8 +39,8 @@ export async function pytestFiles(setting: TestSetting): Promise<{ path: string;
 }
 
 /** An operation to break in an example. */
-function breakableOf({ api }: TestSetting): string {
-  const { poll, submit } = findFlow(api).operations
+function breakableOf({ draft: { flow } }: TestSetting): string {
+  const { poll, submit } = flow.operations
   return poll ?? submit
 }
 

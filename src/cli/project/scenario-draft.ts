@@ -1,7 +1,8 @@
 import type { ApiFlow } from '../../apis/define/flow.ts'
-import { findFlow, shippedFlows, shippedOperations } from '../../apis/index.ts'
+import { findFlow, flowsWith, operationsWith, shippedFlows } from '../../apis/index.ts'
 import type { Channel, DriveStep, Flow, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { basename, extname, resolve } from 'node:path'
+import { isShippedApi, loadApis, shippedApis } from '../../scenario/files/code/load-apis.ts'
 import { readFile } from 'node:fs/promises'
 import { findScenario } from '../run/shipped.ts'
 import {
@@ -92,25 +93,35 @@ export const troubleNames = Object.keys(troubles) as readonly TroubleName[]
 export const troubleSummary = (name: TroubleName): string => troubles[name].summary
 
 /** The troubles that an API can have. */
-export function troublesOf(api: Flow): TroubleName[] {
-  return troubleNames.filter((name) => (troubles[name] as Trouble).rule(findFlow(api)) !== undefined)
+export function troublesOf(flow: ApiFlow): TroubleName[] {
+  return troubleNames.filter((name) => (troubles[name] as Trouble).rule(flow) !== undefined)
+}
+
+/** What a draft is about. */
+export interface DraftApi {
+  readonly flow: ApiFlow
+  /** The value of `apis` that serves it; none for an API of the gateway. */
+  readonly apis: readonly string[]
+  /** The word of `--api`, if it names a file or a shipped API. */
+  readonly word?: string
 }
 
 /** Writes a scenario that a good client passes. */
-export function draftScenario(name: string, api: Flow, trouble: TroubleName): Scenario {
-  const flow = findFlow(api)
+export function draftScenario(name: string, { flow, apis, word }: DraftApi, trouble: TroubleName): Scenario {
   const { submit } = flow.operations
   const { rule, drive = {}, isFailure }: Trouble = troubles[trouble]
-  const kind = shippedOperations.find(submit)?.tasks
-  const { success, failure } = shippedOperations.lifecycleOf(kind)?.roles ?? {}
+  const operations = operationsWith(apis)
+  const kind = operations.find(submit)?.tasks
+  const { success, failure } = operations.lifecycleOf(kind)?.roles ?? {}
   const hasSize = flow.reads.includes('size')
   return {
     version: 1,
     name,
+    ...(word !== undefined && isShippedApi(word) && { config: { apis: [word] } }),
     rules: [{ id: trouble, ...rule(flow)! }],
     drive: [
       {
-        flow: api,
+        flow: flow.name,
         prompt: 'a paper boat in the rain',
         ...(hasSize && { seconds: 1, size: '128x96' }),
         ...drive,
@@ -177,24 +188,49 @@ async function writeText(path: string, flags: Flags, terminal: Terminal): Promis
     const text = await readFile(findScenario(from, terminal.folder), 'utf8')
     return `${line}\n${text.replace(/^# yaml-language-server:.*\n/, '')}`
   }
-  const { api, trouble } = await chooseDraft(flags, terminal)
+  const { draft, trouble } = await chooseDraft(flags, terminal)
   const { stringify } = await import('yaml')
-  const scenario = draftScenario(basename(path, extname(path)), api, trouble)
+  const scenario = draftScenario(basename(path, extname(path)), draft, trouble)
   const comment = `# What goes wrong: ${troubleSummary(trouble)}.`
   return `${line}\n${comment}\n${stringify(scenario, { lineWidth: 110 })}`
 }
 
-async function chooseDraft(flags: Flags, { ask }: Terminal): Promise<{ api: Flow; trouble: TroubleName }> {
+async function chooseDraft(
+  flags: Flags,
+  terminal: Terminal,
+): Promise<{ draft: DraftApi; trouble: TroubleName }> {
+  const { ask } = terminal
   const isSilent = !ask || ['api', 'trouble', 'yes'].some((each) => flags[each] !== undefined)
   const api = isSilent
-    ? ((flags['api'] ?? draftApis[0]) as Flow)
+    ? (readText(flags, 'api') ?? draftApis[0]!)
     : await choose(ask, 'What does your client call?', draftApis)
-  const possible = troublesOf(api)
+  const draft = await findDraft(api, terminal.folder)
+  const possible = troublesOf(draft.flow)
   const trouble = isSilent
     ? ((flags['trouble'] ?? 'errors') as TroubleName)
     : await choose(ask, 'What goes wrong?', possible, troubleSummary)
-  if (possible.includes(trouble)) return { api, trouble }
+  if (possible.includes(trouble)) return { draft, trouble }
   throw new UsageError(`--trouble ${trouble} is not for --api ${api}. Use one of ${possible.join(', ')}.`)
+}
+
+/**
+ * Finds what `--api` names: an API of the gateway, a file with a definition, or a shipped one.
+ * @throws {UsageError} for another word, and for a definition that has nothing to submit and poll. {ScenarioError} for a file that can't be
+ * read.
+ */
+export async function findDraft(word: string, folder: string): Promise<DraftApi> {
+  if ((draftApis as readonly string[]).includes(word)) return { flow: findFlow(word as Flow), apis: [] }
+  const shipped = shippedApis()
+  if (isShippedApi(word) && !shipped.includes(word)) {
+    const names = [...draftApis, ...shipped]
+    throw new UsageError(
+      `--api is "${word}": ${didYouMean(word, names).trim() || 'there is no such API.'} Use one of ${names.join(', ')}, or a file that defines an API.`,
+    )
+  }
+  const apis = (await loadApis([word], folder)) as string[]
+  const flow = flowsWith(apis)[shippedFlows.length]
+  if (flow) return { flow, apis, word }
+  throw new UsageError(`--api ${word} has no operation to submit a job, or none to poll it.`)
 }
 
 /** Asks until the answer is one of the choices, by name or number. The default is the first. */

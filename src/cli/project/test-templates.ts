@@ -29,9 +29,9 @@ function sleep(ms‹: number›)‹: Promise<void>› {
 export const vitestTest = `// @vitest-environment node
 import { expect, it } from 'vitest'
 import { useGreenroom } from 'greenroom/vitest'
-
+{{importApi}}
 // Each test plays the scenario from its start, with the variables of its \`config.env\`, and is judged by its \`expect\`.
-const gateway = useGreenroom({ scenario: \`\${import.meta.dirname}/{{scenario}}\` })
+const gateway = useGreenroom({ scenario: \`\${import.meta.dirname}/{{scenario}}\`{{apis}} })
 
 it('{{title}}', async () => {
   const {{result}} = await {{call}}
@@ -46,7 +46,7 @@ const simulator = `
 let sim‹: NodeSimulator›
 const { fetch: realFetch } = globalThis
 beforeEach(async () => {
-  sim = createSimulator({ scenario: await loadScenario({{scenarioPath}}) })
+  sim = createSimulator({ scenario: await loadScenario({{scenarioPath}}{{loadOptions}}) })
   globalThis.fetch = sim.fetch
   process.env.{{url}} = 'https://gateway.example{{suffix}}'
   process.env.{{key}} = sim.key
@@ -60,7 +60,7 @@ afterEach(async () => {
 export const nodeTest = `import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { createSimulator, loadScenario‹, type NodeSimulator› } from 'greenroom'
-${simulator}
+{{importApi}}${simulator}
 test('{{title}}', async () => {
   const {{result}} = await {{call}}
 

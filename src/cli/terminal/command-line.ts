@@ -42,7 +42,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
 
 /** Runs a command. Its `--api` is loaded first, since other files may name the operations of that API. */
 async function runWithApis(command: Command, input: CommandInput, terminal: Terminal): Promise<number> {
-  // The flag of `init` with this name takes one word, which is no file.
+  // `init` takes one word, which it loads itself if it is no API of the gateway.
   if (!command.options['api']?.array) return command.run(input, terminal)
   const named = readTextFlags(input.flags, 'api')
   // Only these commands don't read the config file itself.

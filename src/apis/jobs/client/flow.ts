@@ -1,7 +1,7 @@
 import type { Flow } from '../../../scenario/vocabulary/types.ts'
 import type { ApiFlow } from '../../define/flow.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
-import { planClient } from './plan.ts'
+import { downloadFor, planClient, sampleSubmission } from './plan.ts'
 
 /** What the reference client can do with the API of a definition: `flow` of a step is the name of the API. */
 export function flowsOf(definition: ApiDefinition, prefix: string): ApiFlow[] {
@@ -12,13 +12,33 @@ export function flowsOf(definition: ApiDefinition, prefix: string): ApiFlow[] {
     {
       name: definition.name as Flow,
       summary: plan.submit.operation.route,
-      operations: {
-        submit: nameOf(plan.submit),
-        poll: nameOf(plan.poll),
-        ...(plan.download && { download: nameOf(plan.download) }),
+      // What a definition makes of a request is not computed before someone reads it.
+      get operations() {
+        const download = downloadFor(definition, plan, sampleSubmission(plan)?.request)
+        return {
+          submit: nameOf(plan.submit),
+          poll: nameOf(plan.poll),
+          ...(download && { download: nameOf(download) }),
+        }
       },
       reads: ['pollEvery', 'download', 'verify'],
       load: async () => (await import('./start.ts')).startJobs(definition, plan),
+      first: {
+        variables: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' },
+        calledBy: pathPattern(plan.submit.operation.route),
+        load: async () => (await import('./first-client.ts')).firstClientOf(definition, plan),
+      },
     },
   ]
 }
+
+/** Matches code that has the path of a route, whatever its parameters are. */
+function pathPattern(route: string): RegExp {
+  const parts = route
+    .split(' ')
+    .at(-1)!
+    .split(/\{\w+\}/)
+  return new RegExp(`${parts.map(escapePattern).join('[^/]+')}(?![\\w-])`)
+}
+
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

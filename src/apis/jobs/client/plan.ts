@@ -16,13 +16,13 @@ export interface ClientPlan {
   readonly poll: PlannedOperation<'poll'>
   /** What has the links to the files, if polls don't. */
   readonly result: PlannedOperation<'result'> | undefined
-  /** What sends a file by the id of its job. */
-  readonly download: PlannedOperation<'download'> | undefined
+  /** What send files, by the id of their job. */
+  readonly downloads: readonly PlannedOperation<'download'>[]
 }
 
 /** Plans a client of a definition; undefined for an API that has nothing to submit or to poll. */
 export function planClient(definition: ApiDefinition): ClientPlan | undefined {
-  const { operations, makes = 'video' } = definition
+  const { operations } = definition
   const all = Object.entries(operations).map(([key, operation]) => ({ key, operation }))
   const withRole = <Role extends ApiOperation['role']>(role: Role): PlannedOperation<Role>[] =>
     all.filter((each): each is PlannedOperation<Role> => each.operation.role === role)
@@ -30,9 +30,16 @@ export function planClient(definition: ApiDefinition): ClientPlan | undefined {
   const submit = submits.find(({ operation }) => !operation.route.includes('{')) ?? submits[0]
   const [poll] = withRole('poll')
   if (!submit || !poll) return undefined
-  const downloads = withRole('download')
-  const download = downloads.find(({ operation }) => (operation.makes ?? makes) === makes) ?? downloads[0]
-  return { submit, poll, result: withRole('result')[0], download }
+  return { submit, poll, result: withRole('result')[0], downloads: withRole('download') }
+}
+
+/** The download of the file that a job makes. */
+export function downloadFor(
+  { makes: usual = 'video' }: ApiDefinition,
+  { downloads }: ClientPlan,
+  { makes = usual }: Partial<JobRequest> = {},
+): PlannedOperation<'download'> | undefined {
+  return downloads.find(({ operation }) => (operation.makes ?? makes) === makes) ?? downloads[0]
 }
 
 /** The request of a submission, with a prompt. */
@@ -48,6 +55,9 @@ export interface SampleSubmission {
 /** A prompt that no schema refuses, and that no default resembles. */
 const samplePrompt = 'a paper boat in the rain'
 
+/** The value of every parameter of a path that is no id. */
+const sampleParameter = 'model-1'
+
 /** Makes a request that the definition accepts; undefined if the schema of its body does not tell enough. */
 export function sampleSubmission({ submit }: ClientPlan): SampleSubmission | undefined {
   const { operation } = submit
@@ -57,7 +67,7 @@ export function sampleSubmission({ submit }: ClientPlan): SampleSubmission | und
   const body = sample as JsonObject
   const path = operation.route.split(' ').at(-1)!
   const params = Object.fromEntries(
-    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, 'model-1'] as const),
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, sampleParameter] as const),
   )
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!)
   const texts = [...findLeaves(body)].filter(([, value]) => typeof value === 'string')
@@ -83,6 +93,8 @@ export interface ReplyPlace {
   readonly keys: readonly string[]
   readonly before: string
   readonly after: string
+  /** Of what is there. Default: a text. */
+  readonly type?: 'boolean'
 }
 
 /** Finds where a reply has the id of its job: the shortest text with it, such as `id` before a link. */
@@ -134,4 +146,5 @@ export function pathFor({ idParameter = 'id' }: ApiDefinition, { route }: ApiOpe
     .at(-1)!
     .replaceAll(`{${idParameter}}`, encodeURIComponent(id))
     .replaceAll('{n}', '0')
+    .replaceAll(/\{\w+\}/g, sampleParameter)
 }

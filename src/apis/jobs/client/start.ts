@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
 import { observeJob } from '../replies/observe.ts'
 import {
+  downloadFor,
   findIdPlace,
   findLinkPlaces,
   pathFor,
@@ -20,7 +21,7 @@ import {
 export const startJobs =
   (definition: ApiDefinition, plan: ClientPlan): StartFlow =>
   async (client, prompt, output) => {
-    const { submit, poll, result, download } = plan
+    const { submit, poll, result } = plan
     const sample = sampleSubmission(plan)
     const idPlace = sample && findIdPlace(definition, plan, sample.request)
     if (!sample || !idPlace)
@@ -51,6 +52,7 @@ export const startJobs =
       let reply = await followToEnd()
       if (result) reply = (await client.json(pathFor(definition, result.operation, id))) as JsonObject
       if (!client.settings.download) return
+      const download = downloadFor(definition, plan, request)
       const links = findLinkPlaces(definition, plan, request).flatMap(
         (place) => readPlace(reply, place) ?? [],
       )

@@ -13,7 +13,8 @@ export const imaginedId = 'the-job'
 export const imaginedUrl = 'https://vendor.example/result'
 
 /** Stand for the progress and the reason of a job in a reply. */
-const marks = { progress: 37, reason: 'the reason of the failure' }
+const imaginedProgress = 37
+export const imaginedReason = 'the reason of the failure'
 
 /** The states that polls tell apart. In a recording, a cancelled job is ended by a request, so its state is no news. */
 const roles = ['queue', 'work', 'success', 'failure', 'cancelled'] as const
@@ -93,7 +94,7 @@ export function observeJob(
     role: best!.role,
     status,
     progress: valueAt(/^37%?$/),
-    reason: valueAt(new RegExp(`^${marks.reason}$`)),
+    reason: valueAt(new RegExp(`^${imaginedReason}$`)),
   }
 }
 
@@ -169,7 +170,7 @@ export function imagineJob(
     hasSucceeded,
     hasFailed: role === 'failure',
     wasCancelled: role === 'cancelled',
-    progress: { queue: 0, work: marks.progress }[role as string] ?? 100,
+    progress: { queue: 0, work: imaginedProgress }[role as string] ?? 100,
     share: 0.5,
     row: 1,
     quota: 1,
@@ -178,7 +179,7 @@ export function imagineJob(
     parent: undefined,
     changedAt: 0,
     expiresAt: undefined,
-    reason: role === 'failure' ? marks.reason : '',
+    reason: role === 'failure' ? imaginedReason : '',
     model: request.model,
     prompt: request.prompt,
     makes: request.makes ?? makes,
