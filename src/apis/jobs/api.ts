@@ -17,7 +17,9 @@ import { readId } from './request/read-id.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
 import { inferAnswer } from './replies/infer-answer.ts'
+import { sampleDuration } from '../../engine/random/distribution.ts'
 import { Job } from './job/job.ts'
+import { firstWords, wordChoices } from './job/state-words.ts'
 import { jobKind } from './job/kind.ts'
 import { listBehaviour } from './replies/list.ts'
 import { pagesBehaviour, pagesForm } from './replies/pages.ts'
@@ -47,7 +49,7 @@ import {
   submitPath,
   type ServedApi,
 } from './served.ts'
-import { quirkSettings, quirkVariants, expiredLinks } from './quirks.ts'
+import { quirkSettings, quirkVariants, wordQuirks, wordVariants, expiredLinks } from './quirks.ts'
 import { hostsOfWebhooks, webhookOperation } from './replies/webhook.ts'
 import { jobSettings } from './request/settings.ts'
 import { submitBehaviour } from './request/submit.ts'
@@ -63,6 +65,8 @@ export function toApi(
   const { name, prefix = name, title = name, jobsOf = definition } = definition
   const operations = operationsOf(definition)
   const list = Object.values(operations)
+  const choices = wordChoices(jobsOf)
+  const quirks = { ...definition.quirks, ...(definition.jobsOf ? {} : wordQuirks(choices)) }
   const served: ServedApi = {
     definition,
     prefix,
@@ -70,7 +74,8 @@ export function toApi(
     id: idForm(jobsOf.id),
     aliases: aliasForms(jobsOf),
     idMark: `{${jobsOf.idParameter ?? 'id'}}`,
-    states: definition.states,
+    states: firstWords(definition.states),
+    wordQuirks: Object.fromEntries(choices.map(({ words: [word = ''], quirk }) => [word, quirk])),
     shows: isShipped ? definition.shows : watchShows(definition),
     results: resultsOf(Object.values(operationsOf(jobsOf))),
     prefixes: isShipped ? undefined : (definition.prefixes ?? prefixesOf(list)),
@@ -86,10 +91,11 @@ export function toApi(
     description: `The API \`${name}\`, from a definition.`,
     ...(!definition.jobsOf && { kinds: [jobKind(definition)] }),
     ...(!isShipped && ownFacts(definition, list)),
-    ...(definition.quirks && { settings: { quirks: quirkSettings(definition.quirks) } }),
+    ...(Object.keys(quirks).length > 0 && { settings: { quirks: quirkSettings(quirks) } }),
     exploration: {
       variants: [
         ...quirkVariants(definition, prefix),
+        ...wordVariants(choices, operations, prefix),
         ...(isShipped ? [] : expiredLinks(definition, prefix, operations)),
       ],
     },
@@ -289,12 +295,20 @@ function hasText(body: Reply['body'], text: string): boolean {
   return typeof body === 'string' && body.includes(JSON.stringify(text).slice(1, -1))
 }
 
-/** Ends jobs early. @returns whether it was in time for the first. */
-function cancelTasks({ task, others, tasks, now }: Exchange, { states }: ServedApi): boolean {
-  const state = states.cancelled ?? states.failure
+/** Ends jobs early, at once or after a while. @returns whether it was in time for the first. */
+function cancelTasks({ task, others, tasks, now, draws }: Exchange, served: ServedApi): boolean {
+  const { cancelling, cancelled, failure } = served.states
   const hasEnded = tasks.view(task!, now).final
-  for (const each of [task!, ...others])
-    if (!tasks.view(each, now).final)
-      tasks.transition(each, { at: now, state, reason: 'cancelled', cause: 'request' })
+  for (const each of [task!, ...others]) {
+    const { final, state: present } = tasks.view(each, now)
+    if (final || present === cancelling) continue
+    const state = cancelling ?? cancelled ?? failure
+    tasks.transition(each, { at: now, state, reason: 'cancelled', cause: 'request' })
+    if (cancelling === undefined) continue
+    const { after } = each.lifecycle.states[cancelling]!
+    const lastsMs = sampleDuration(after!, draws.unit('job.cancelling', each.id, 0))
+    const ends = lastsMs === null ? null : now + lastsMs
+    tasks.endAt(tasks.find(each.id)!, { at: now, ends, state: cancelled!, reason: 'cancelled' })
+  }
   return !hasEnded
 }

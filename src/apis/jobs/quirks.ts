@@ -1,6 +1,7 @@
 import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import { quirk } from '../../scenario/schema/fields.ts'
 import { expiredResults, type Variant } from '../define/exploration.ts'
+import { firstWords, type WordChoice } from './job/state-words.ts'
 import type { ApiDefinition } from './kit/definition.ts'
 import { statusIn } from './replies/replies.ts'
 
@@ -23,6 +24,36 @@ export function quirkVariants({ quirks = {} }: ApiDefinition, prefix: string): V
   })
 }
 
+/** The quirks that choose among several words for a state. */
+export function wordQuirks(choices: readonly WordChoice[]): NonNullable<ApiDefinition['quirks']> {
+  return Object.fromEntries(
+    choices.map(({ quirk: name, words, role }) => {
+      const values = words as [string, string, ...string[]]
+      return [name, { values, description: `The word for the state \`${role}\` of a job.` }]
+    }),
+  )
+}
+
+/** A gateway for each further word for a state. Those of failures appear in no run without one. */
+export function wordVariants(
+  choices: readonly WordChoice[],
+  operations: ApiDefinition['operations'],
+  prefix: string,
+): Variant[] {
+  const [poll] = Object.entries(operations).find(([, { role }]) => role === 'poll') ?? []
+  if (poll === undefined) return []
+  return choices
+    .filter(({ role }) => ['queue', 'work', 'success'].includes(role))
+    .flatMap(({ words, quirk: name }) =>
+      words.slice(1).map((word) => ({
+        id: `${prefix} ${word}`,
+        operation: `${prefix}.${poll}`,
+        advice: `A job may be ${words.join(' or ')} in the same state: know each word.`,
+        quirks: { [name]: word },
+      })),
+    )
+}
+
 /** A gateway for each download, whose links must be renewed. Some vendors give no new link, unless the scenario says so. */
 export function expiredLinks(
   { name, refusals = {}, states }: ApiDefinition,
@@ -33,7 +64,7 @@ export function expiredLinks(
     if (operation.role !== 'download') return []
     const { noResult = 404, expired = noResult } = { ...refusals, ...operation.refusals }
     const variant = expiredResults(`expired ${name}.${key}`, `${prefix}.${key}`, {
-      success: states.success,
+      success: firstWords(states).success,
       status: statusIn(expired),
     })
     return [operation.linkExpires === undefined ? { ...variant, needs: 'resultExpiresAfter' } : variant]

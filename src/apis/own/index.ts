@@ -34,7 +34,13 @@ export type { SignMessage, SignedMessage } from '../../gateway/callbacks/plan.ts
 export type { Job } from '../jobs/job/job.ts'
 export type { JobCourse } from '../jobs/job/course.ts'
 export type { JobFile } from '../jobs/job/job-file.ts'
-export type { ApiDefinition, ApiOperation, IdOptions, QuirkDefinition } from '../jobs/kit/definition.ts'
+export type {
+  ApiDefinition,
+  ApiOperation,
+  IdOptions,
+  QuirkDefinition,
+  StateWords,
+} from '../jobs/kit/definition.ts'
 export type { DownloadOptions } from '../jobs/kit/download.ts'
 export type {
   CancelOptions,

@@ -64,6 +64,8 @@ interface LifecycleRoles {
   work: string
   success: string
   failure: string
+  /** Missing if a cancelled task counts as failed. */
+  cancelled?: string
 }
 
 /** A valid state machine, with the roles of its states. */

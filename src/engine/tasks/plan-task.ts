@@ -14,8 +14,8 @@ export interface TaskShape {
   queued?: DurationSpec
   /** How long the work takes. */
   render?: DurationSpec
-  /** How it ends; by default, the lifecycle's weights decide. */
-  outcome?: 'success' | 'failure'
+  /** How it ends: `success`, `failure`, `cancelled` (by someone else), or a final state; by default, the lifecycle's weights decide. */
+  outcome?: string
   /** At which share of the work a failure ends it: 0 to 1, or a percentage. */
   failAt?: number | string
   /** The reason of a failure. */
@@ -77,12 +77,13 @@ export function planTask(
     if (isWaiting && queued !== undefined) queued = 0
     worked ||= state === roles.work
     const next = chooseNext(lifecycle, state, shape, draw)
-    const fails = next === roles.failure && state === roles.work
+    const fails = (next === roles.failure || next === roles.cancelled) && state === roles.work
     steps.push(drawStep(state, definition, given, fails ? parseFailAt(shape) : undefined, draw))
     state = next
   }
+  const { reason = hidesCancellation(lifecycle, shape) ? 'cancelled' : undefined } = shape
   // A copy, because an array that was pushed to has spare capacity.
-  const plan = { steps: steps.slice(), ...(shape.reason !== undefined && { reason: shape.reason }) }
+  const plan = { steps: steps.slice(), ...(reason !== undefined && { reason }) }
   return shape.expire ? withExpiry(plan, shape.expire, lifecycle, draw) : plan
 }
 
@@ -144,6 +145,22 @@ function drawStep(
   return { state, lastsMs: Math.round(drawnMs * failAt), wholeMs: drawnMs }
 }
 
+/** Whether the API has no word for cancelled, so that such a task fails. */
+function hidesCancellation({ roles }: Lifecycle, { outcome }: TaskShape): boolean {
+  return outcome === 'cancelled' && roles.cancelled === undefined
+}
+
+/** The final state of an outcome. @throws {TimelineError} for another word. */
+function endOf({ roles, states }: Lifecycle, outcome: string): string {
+  if (outcome === 'success' || outcome === 'failure') return roles[outcome]
+  if (outcome === 'cancelled') return roles.cancelled ?? roles.failure
+  if (states[outcome]?.final) return outcome
+  const ends = Object.keys(states).filter((state) => states[state]!.final)
+  throw new TimelineError(
+    `outcome: no task ends as "${outcome}". Use success, failure, cancelled, ${ends.join(', ')}.`,
+  )
+}
+
 function chooseNext(
   lifecycle: Lifecycle,
   state: string,
@@ -152,8 +169,10 @@ function chooseNext(
 ): string {
   const to = lifecycle.states[state]!.to!
   if (typeof to === 'string') return to
-  const outcome = shape.outcome && lifecycle.roles[shape.outcome]
-  if (outcome !== undefined && Object.hasOwn(to, outcome)) return outcome
+  const outcome = shape.outcome && endOf(lifecycle, shape.outcome)
+  // Someone else cancels a task at work.
+  const isEarly = outcome !== lifecycle.roles.failure && state !== lifecycle.roles.work && Object.hasOwn(to, lifecycle.roles.work) // prettier-ignore
+  if (outcome !== undefined && Object.hasOwn(to, outcome) && !isEarly) return outcome
   const weights = Object.entries(to)
   const possible = weights.filter(([, weight]) => weight > 0)
   if (possible.length === 1) return possible[0]![0]

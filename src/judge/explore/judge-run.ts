@@ -91,12 +91,16 @@ function wasVisible({ parts, variant }: Schedule, run: ClientRun): boolean {
     const planned = hitBy(run, ids[index]!).flatMap((entry) => entry.task ?? [])
     return planned.every((id) => {
       const { channel = '' } = verdict.tasks.find((each) => each.id === id) ?? {}
-      const failure = operations.lifecycleOf(channel)?.roles.failure
+      const { failure, cancelled } = operations.lifecycleOf(channel)?.roles ?? {}
+      const isCancelled = task.outcome === 'cancelled'
+      const end = isCancelled ? cancelled : failure
       const about = exchanges.filter((entry) => entry.task === id && entry.role !== 'submit')
-      if (injection.family === 'task stuck') return !about.some(({ role }) => role === 'cancel')
+      const hasCancelled = about.some(({ role }) => role === 'cancel')
+      if (injection.family === 'task stuck') return !hasCancelled
+      if (isCancelled && hasCancelled) return false
       const reported = about.flatMap(({ reportedStatus }) => reportedStatus ?? [])
       // Without a status in its polls, the client learns the end in another way, such as by a list.
-      return reported.length === 0 || (failure !== undefined && reported.includes(failure))
+      return reported.length === 0 || (end !== undefined && reported.includes(end))
     })
   })
 }

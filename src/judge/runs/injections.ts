@@ -223,7 +223,17 @@ const taskFailures: readonly Injection[] = [
     fits: ({ operation }) => explorationOf(operation).absentReason !== undefined,
     also: ({ operation }) => explorationOf(operation).absentReason!,
   },
-  { ...failure('stuck', 'The task stays queued forever.', 5, { queued: 'forever' }), family: 'task stuck' },
+  {
+    ...failure('cancelled', 'Someone else cancels the task.', 5, {
+      queued: '5s',
+      render: '20s',
+      outcome: 'cancelled',
+      failAt: '60%',
+    }),
+    // Where cancelled tasks fail, it is such a failure.
+    fits: ({ states }) => states?.cancelled !== undefined,
+  },
+  { ...failure('stuck', 'The task stays queued forever.', 6, { queued: 'forever' }), family: 'task stuck' },
 ]
 
 const newStatus: Injection = {

@@ -48,8 +48,8 @@ export const taskSchema = z.lazy(() =>
       queued: may(durationSpec, 'The time in the queue; with `forever` the task is stuck.', '12s', 'forever'),
       render: may(durationSpec, 'The render time.', { lognormal: { p50: '90s', p95: '150s' } }),
       outcome: may(
-        z.enum(['success', 'failure']),
-        'How the task ends. Default: drawn by the weights of the lifecycle.',
+        z.union([z.enum(['success', 'failure', 'cancelled']), plainText]),
+        'How the task ends: `success`, `failure`, `cancelled` (by someone else), or a final state of its API. Default: drawn by the weights of the lifecycle.',
         'failure',
       ),
       failAt: may(share, 'The share of the render time after which the task fails.', '62%'),

@@ -1,3 +1,4 @@
+import { firstWords } from '../job/state-words.ts'
 import { canResubmit, Failed, Impossible, TransportError } from '../../client/errors.ts'
 import { downloadOrRenew, pollUntilEnded, type StartFlow } from '../../client/task-result.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
@@ -41,7 +42,7 @@ export const startJobs =
     )
     output.tasks.push(id)
     return async () => {
-      const { states } = definition
+      const states = firstWords(definition.states)
       const followToEnd = (): Promise<JsonObject> =>
         pollUntilEnded(client, states, async () => {
           const record = (await client.json(pathFor(definition, poll.operation, id))) as JsonObject

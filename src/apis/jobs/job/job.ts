@@ -13,6 +13,8 @@ import { jobRequest, type JobMedium } from './stored-job.ts'
 /** What a job needs to know of its API. */
 export interface JobContext {
   readonly states: JobStates
+  /** The quirks that choose among several words for a state, by the first word. */
+  readonly wordQuirks: Readonly<Record<string, string>>
   /** The place of the id in paths: `{id}`. */
   readonly idMark: string
   /** What the purposes of random draws begin with. */
@@ -82,12 +84,24 @@ export class Job<Status extends string = string> {
 
   /** The state, in the words of `states`, or of `shows`. */
   get status(): Status {
-    return (this.#other?.status ?? this.#view.state) as Status
+    return (this.#other?.status ?? this.#word) as Status
+  }
+
+  /** Of several words for a state, the one that the gateway uses. */
+  get #word(): string {
+    const { state } = this.#view
+    const quirk = this.#context.wordQuirks[state]
+    return quirk === undefined ? state : ((this.#x.core.quirks as object as Quirks)[quirk] ?? state)
   }
 
   /** Whether the work has not begun. */
   get isQueued(): boolean {
     return this.#view.state === this.#context.states.queue
+  }
+
+  /** Whether a request has cancelled it, and it has not ended yet. */
+  get isCancelling(): boolean {
+    return this.#view.state === this.#context.states.cancelling
   }
 
   /** Whether it has ended, in whichever way. */
@@ -112,7 +126,10 @@ export class Job<Status extends string = string> {
 
   /** 0 to 100. */
   get progress(): number {
-    return this.#other?.progress ?? this.#view.progress
+    const { progress, since } = this.#view
+    // Its work has stopped, so its progress stays what it was.
+    if (this.isCancelling) return this.#x.tasks.view(this.#task, since - 1).progress
+    return this.#other?.progress ?? progress
   }
 
   /** How much of the time of its state is over: 0 to 1. */

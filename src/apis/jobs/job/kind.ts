@@ -5,6 +5,7 @@ import { paces } from '../request/pace.ts'
 import { clipsOfJob, mediaOfJob, posterOfJob } from './files.ts'
 import { filesOf } from './stored-job.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
+import { firstWords } from './state-words.ts'
 import { jobRequest, storedJob } from './stored-job.ts'
 
 /** The states of the jobs of an API, in the vendor's words. */
@@ -15,11 +16,14 @@ export function lifecycleOf({
   timing = {},
   beginsAt = 0,
 }: ApiDefinition): Lifecycle {
-  const { queue, work, success, failure, cancelled } = states
-  const roles = { queue, work, success, failure }
+  const { queue, work, success, failure, cancelling, cancelled } = firstWords(states)
+  const roles = { queue, work, success, failure, ...(cancelled !== undefined && { cancelled }) }
   if (lifecycle) return defineLifecycle(name, lifecycle, roles)
-  // Only a request cancels a job.
-  const ends = cancelled === undefined ? {} : { [cancelled]: 0 }
+  // Only a request or a rule cancels a job.
+  const ends = {
+    ...(cancelling !== undefined && { [cancelling]: 0 }),
+    ...(cancelled !== undefined && { [cancelled]: 0 }),
+  }
   return defineLifecycle(
     name,
     {
@@ -31,6 +35,9 @@ export function lifecycleOf({
           progress: { from: beginsAt, to: 99 },
           to: { [success]: 1, [failure]: 0, ...ends },
         },
+        ...(cancelling !== undefined && {
+          [cancelling]: { after: timing.cancelling ?? '5s', progress: 99, to: { [cancelled!]: 1 } },
+        }),
         [success]: { final: true, progress: 100 },
         [failure]: { final: true, progress: 100 },
         ...(cancelled !== undefined && { [cancelled]: { final: true as const, progress: 100 } }),

@@ -1,9 +1,10 @@
-/** The vendor's words for the states of a job. */
+/** The vendor's words for the states of a job: of several, the first. */
 export interface JobStates {
   readonly queue: string
   readonly work: string
   readonly success: string
   readonly failure: string
+  readonly cancelling?: string
   readonly cancelled?: string
 }
 

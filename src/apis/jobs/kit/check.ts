@@ -6,6 +6,7 @@ import { controlPrefix } from '../../../gateway/request.ts'
 import { recognizeCopies } from '../../../engine/shared-error.ts'
 import { checkAgainst } from '../../../scenario/schema/mistakes.ts'
 import { valueAt } from '../../../scenario/schema/schema-walk.ts'
+import { allWords, firstWords, wordChoices } from '../job/state-words.ts'
 import type { ApiDefinition, ApiOperation } from './definition.ts'
 import { operationSchemas } from './operation-schemas.ts'
 import { definitionSchema } from './schema.ts'
@@ -58,12 +59,17 @@ export function checkDefinition(given: unknown): void {
       if (problem !== undefined) fail([...place, 'route'], `is ${showValue(path)}. ${problem}`)
     }
   }
-  const words = Object.values(states)
+  const words = allWords(states)
   const twice = words.find((word, index) => words.indexOf(word) !== index)
   if (twice !== undefined)
     fail(['states'], `has "${twice}" twice. Give each state a word of its own; a reply may send another one.`)
   if (definition.webhook && 'webhook' in operations)
     fail(['operations', 'webhook'], 'has the name of the operation that posts webhooks. Change its name.')
+  if (states.cancelling !== undefined && states.cancelled === undefined)
+    fail(['states'], "has cancelling and no cancelled. Write the vendor's word for the end of such a job.")
+  for (const { quirk } of wordChoices(definition))
+    if (quirk in quirks)
+      fail(['quirks', quirk], 'has the name of the quirk for a state with several words. Change it.')
   checkRoles(definition, fail)
   checkLifecycle(definition, fail)
   checkPlaces(operations, fail)
@@ -103,7 +109,7 @@ function checkRoles({ operations, jobsOf }: ApiDefinition, fail: Fail): void {
 function checkLifecycle({ lifecycle, name, states }: ApiDefinition, fail: Fail): void {
   if (!lifecycle) return
   try {
-    defineLifecycle(name, lifecycle, states)
+    defineLifecycle(name, lifecycle, firstWords(states))
   } catch (error) {
     if (!(error instanceof LifecycleError)) throw error
     fail(['lifecycle'], `is not valid. ${error.message}`)

@@ -1,7 +1,6 @@
 import type { LifecycleDefinition } from '../../../engine/tasks/lifecycle.ts'
 import type { DurationSpec } from '../../../engine/random/distribution.ts'
 import type { Job } from '../job/job.ts'
-import type { JobStates } from '../job/states.ts'
 import type { JobMedium } from '../job/stored-job.ts'
 import type { Answer, Call } from './call.ts'
 import type { DownloadOptions } from './download.ts'
@@ -53,6 +52,22 @@ export interface QuirkDefinition {
 }
 
 /**
+ * The vendor's words for the states of a job: one for each state, or several.
+ *
+ * @example
+ * const states: StateWords = { queue: ['PENDING', 'THROTTLED'], work: 'RUNNING', success: 'SUCCEEDED', failure: 'FAILED' }
+ */
+export interface StateWords {
+  readonly queue: string | readonly string[]
+  readonly work: string | readonly string[]
+  readonly success: string | readonly string[]
+  readonly failure: string | readonly string[]
+  /** Between the request that cancels a job and `cancelled`. */
+  readonly cancelling?: string | readonly string[]
+  readonly cancelled?: string | readonly string[]
+}
+
+/**
  * The form of ids: `uuid`, or how many of which characters after a prefix.
  *
  * @example
@@ -80,8 +95,12 @@ export interface ApiDefinition {
   readonly prefix?: string
   /** The API whose jobs it serves, too: their kind, ids and files. `states` are the same. */
   readonly jobsOf?: ApiDefinition
-  /** The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. */
-  readonly states: JobStates
+  /**
+   * The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. With `cancelling`,
+   * a cancelled job is in this state for a while. Of several words for a state, the first is usual; the quirk `nameQueue` (`nameWork`, …)
+   * chooses another one, and `explore` tries each.
+   */
+  readonly states: StateWords
   /**
    * All states of a job and what ends them, if those of `states` are not all: a state that waits for an operation has `on`, its
    * name. Default: queue, work, and the ends.
@@ -96,8 +115,12 @@ export interface ApiDefinition {
   readonly draws?: string
   /** What jobs make, unless `job` says otherwise. Default `video`. */
   readonly makes?: JobMedium
-  /** How long a job is queued, and how long the work takes. `timing` of the config overrides it. */
-  readonly timing?: { readonly queued?: DurationSpec; readonly render?: DurationSpec }
+  /** How long a job is queued, how long the work takes, and how long `cancelling` lasts. `timing` of the config overrides the first two. */
+  readonly timing?: {
+    readonly queued?: DurationSpec
+    readonly render?: DurationSpec
+    readonly cancelling?: DurationSpec
+  }
   /** The progress at which the work begins. Default 0. */
   readonly beginsAt?: number
   /** The length and the size of a request without them, unless the config does not take them. */

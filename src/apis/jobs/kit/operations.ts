@@ -144,11 +144,13 @@ export type DefinitionWords = Pick<ApiDefinition, 'states' | 'quirks' | 'shows'>
 
 /** The words of a definition, for the functions of its operations. */
 interface WordsOf<Words extends DefinitionWords> {
-  readonly status: (Words['states'][keyof Words['states']] & string) | OtherWords<Words>
+  readonly status: WordIn<Words['states'][keyof Words['states']]> | OtherWords<Words>
   readonly quirks: Words extends { readonly quirks: infer Quirks }
     ? ChosenValues<Quirks>
     : CallWords['quirks']
 }
+
+type WordIn<Word> = Word extends readonly (infer Each)[] ? Each & string : Word & string
 
 type OtherWords<Words> = Words extends { readonly shows: (...call: never[]) => infer Result }
   ? Extract<Result, { readonly status: string }>['status']

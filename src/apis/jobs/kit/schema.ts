@@ -3,7 +3,7 @@ import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { lifecycleSetting } from '../../define/lifecycle-setting.ts'
 import { parseSize } from '../../../media/size.ts'
-import type { ApiDefinition, QuirkDefinition } from './definition.ts'
+import type { ApiDefinition, QuirkDefinition, StateWords } from './definition.ts'
 import {
   amount,
   calls,
@@ -25,7 +25,7 @@ import {
 import type { WebhookChange, WebhookOptions } from './webhook.ts'
 
 const state = such(
-  isText,
+  (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
   "Write the vendor's word, such as states: { queue: 'starting', work: 'processing', success: 'succeeded', failure: 'failed' }.",
 )
 const quirk = {
@@ -51,7 +51,7 @@ const quirk = {
   ),
 } satisfies Keys<QuirkDefinition>
 
-const changes = ['queue', 'work', 'success', 'failure', 'cancelled'] satisfies WebhookChange[]
+const changes = ['queue', 'work', 'success', 'failure', 'cancelling', 'cancelled'] satisfies WebhookChange[]
 const webhook = maybe(
   z.strictObject(
     {
@@ -103,14 +103,21 @@ export const definitionSchema = once(() =>
       prefix: maybe(like(nameForm, `Write 1 to 31 lower-case letters, digits or "-".`)),
       jobsOf: may(isObject, 'Write the definition of another API.'),
       states: z.strictObject(
-        { queue: state, work: state, success: state, failure: state, cancelled: maybe(state) },
-        'Write an object with queue, work, success, failure, cancelled.',
+        {
+          queue: state,
+          work: state,
+          success: state,
+          failure: state,
+          cancelling: maybe(state),
+          cancelled: maybe(state),
+        } satisfies Keys<StateWords>,
+        'Write an object with queue, work, success, failure, cancelling, cancelled.',
       ),
       lifecycle: maybe(lifecycleSetting),
       modelPrefix: text,
       draws: text,
       makes: medium,
-      timing: group({ queued: pace, render: pace }),
+      timing: group({ queued: pace, render: pace, cancelling: pace }),
       beginsAt: amount(0, 99, 'Write a percentage from 0 to 99.'),
       defaults: group({
         seconds: amount(1, 3600, 'Write whole seconds, such as 5.'),

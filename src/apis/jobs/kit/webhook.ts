@@ -9,7 +9,7 @@ import type { Refused } from './refused.ts'
  * @example
  * const on: readonly WebhookChange[] = ['success', 'failure']
  */
-export type WebhookChange = 'queue' | 'work' | 'success' | 'failure' | 'cancelled'
+export type WebhookChange = 'queue' | 'work' | 'success' | 'failure' | 'cancelling' | 'cancelled'
 
 /**
  * A message of a webhook: its id, its time, and the state that it reports.

@@ -3,6 +3,7 @@ import type { ApiRecording, ObservedState, ObservedSubmission } from '../../defi
 import type { ApiDefinition, ApiOperation } from '../kit/definition.ts'
 import type { Call, JobRequest } from '../kit/call.ts'
 import type { Job } from '../job/job.ts'
+import { allWords, firstWords } from '../job/state-words.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { dropPromises } from '../kit/call-defined.ts'
 import { runWatched } from '../../define/watched-functions.ts'
@@ -80,13 +81,13 @@ export function observeJob(
   const telling = [...paths].filter(
     (path) => new Set(replies.map(({ leaves }) => JSON.stringify(leaves.get(path)))).size > 1,
   )
-  const words = new Set<unknown>(Object.values(definition.states))
+  const words = new Set<unknown>(allWords(definition.states))
   const scoreOf = (leaves: Leaves): number =>
     telling.reduce((sum, path) => sum + likeness(found.get(path), leaves.get(path), words), 0)
   const [best] = replies
     .map((reply) => ({ ...reply, score: scoreOf(reply.leaves) }))
     .toSorted((one, other) => other.score - one.score)
-  const status = best && definition.states[best.role]
+  const status = best && firstWords(definition.states)[best.role]
   if (status === undefined) return undefined
   const valueAt = (mark: RegExp): unknown =>
     found.get([...best!.leaves].find(([, leaf]) => mark.test(String(leaf)))?.[0] ?? '')
@@ -153,11 +154,9 @@ export function replyFor(
 }
 
 /** A job in some state, as replies read it. */
-export function imagineJob(
-  { states, makes = 'video' }: ApiDefinition,
-  role: StateRole,
-  request: JobRequest,
-): Job {
+export function imagineJob(definition: ApiDefinition, role: StateRole, request: JobRequest): Job {
+  const { makes = 'video' } = definition
+  const states = firstWords(definition.states)
   const hasSucceeded = role === 'success'
   const isDone = !['queue', 'work'].includes(role)
   const url = hasSucceeded ? imaginedUrl : null
@@ -166,6 +165,7 @@ export function imagineJob(
     alias: (name, index = 0) => `${name}-${index}`,
     status: states[role] ?? states.failure,
     isQueued: role === 'queue',
+    isCancelling: false,
     isDone,
     hasSucceeded,
     hasFailed: role === 'failure',
