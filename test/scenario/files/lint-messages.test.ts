@@ -10,7 +10,7 @@ const findings = async (text: string): Promise<string[]> => {
   )
 }
 
-const submits = 'video.submit, videos.create, videos.remix, mj.action'
+const submits = 'video.submit, videos.create, videos.remix, mj.imagine'
 const autoOnly = (key: string): string =>
   `advice at clock.${key}: clock.${key} is for mode auto: in mode manual it has no effect until the control API changes the mode. ` +
   'Leave it out, or take mode: auto.'
