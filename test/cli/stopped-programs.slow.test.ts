@@ -2,16 +2,17 @@ import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runStopped, temporaryFolder, type Stopped } from '../support/stopped-at-random.ts'
+import { runStopped, type Stopped } from '../support/stopped-at-random.ts'
+import { folderWith } from './run-in-folder.ts'
 
 const program = (name: string): string => fileURLToPath(new URL(`programs/${name}`, import.meta.url))
 const report = ['--report', 'json=report.json']
-/** Which process is stopped alone makes no difference in `same-verdict`. */
+// All at the same time, because a stopped process leaves the machine to others. `same-verdict` stops each process alone.
 const stops: readonly Stopped[] = ['nothing', 'either']
 
 /** The keys of what is found. */
 async function explore(words: readonly string[], stopped: Stopped, ...command: string[]): Promise<string[]> {
-  const folder = temporaryFolder({})
+  const folder = folderWith({})
   const all = ['explore', '--virtual-timers', ...words, ...report, '--', process.execPath, ...command]
   const { code } = await runStopped(folder, all, stopped)
   const text = readFileSync(join(folder, 'report.json'), 'utf8')
@@ -31,34 +32,34 @@ it.each([
   ['fails', 'forgets its tasks', ['forgets-the-task'], 20],
 ])(
   '%s a worker of three jobs that crashes and %s in each play, whichever process the machine stops',
-  { timeout: 400_000 },
+  { timeout: 400_000, concurrent: true },
   async (_verdict, _habit, bug, code) => {
     const words = ['run', '--virtual-timers', 'crash.yaml', ...report, '--', process.execPath]
     const play = (stopped: Stopped) =>
-      runStopped(
-        temporaryFolder({ 'crash.yaml': atPoll }),
-        [...words, program('three-jobs.mjs'), ...bug],
-        stopped,
-      )
+      runStopped(folderWith({ 'crash.yaml': atPoll }), [...words, program('three-jobs.mjs'), ...bug], stopped)
     const [first, ...others] = await Promise.all(stops.map(play))
     expect(first!.code).toBe(code)
     for (const other of others) expect(other).toEqual(first)
   },
 )
 
-it('finds once that a worker of three jobs forgets its tasks at a crash', { timeout: 400_000 }, async () => {
-  const only = ['--crash', '--only', 'crash after']
-  const [careful, forgetful] = await Promise.all([
-    explore(only, 'either', program('three-jobs.mjs')),
-    explore(only, 'nothing', program('three-jobs.mjs'), 'forgets-the-task'),
-  ])
-  expect(careful).toEqual([])
-  expect(forgetful).toEqual(['paid twice | resubmits-after-crash'])
-})
+it(
+  'finds once that a worker of three jobs forgets its tasks at a crash',
+  { timeout: 400_000, concurrent: true },
+  async () => {
+    const only = ['--crash', '--only', 'crash after']
+    const [careful, forgetful] = await Promise.all([
+      explore(only, 'either', program('three-jobs.mjs')),
+      explore(only, 'nothing', program('three-jobs.mjs'), 'forgets-the-task'),
+    ])
+    expect(careful).toEqual([])
+    expect(forgetful).toEqual(['paid twice | resubmits-after-crash'])
+  },
+)
 
 it(
   'accuses no careful receiver of callbacks, whichever process the machine stops',
-  { timeout: 400_000 },
+  { timeout: 400_000, concurrent: true },
   async () => {
     const words = ['--api', 'replicate', '--only', 'forged', '--only', 'early']
     expect(await explore(words, 'either', program('prediction-receiver.mjs'))).toEqual([])
@@ -67,7 +68,7 @@ it(
 
 it(
   'accuses no client whose user cancels, whichever process the machine stops',
-  { timeout: 400_000 },
+  { timeout: 400_000, concurrent: true },
   async () => {
     const words = ['--api', 'replicate', '--only', 'slow 40s', '--only', 'hang', '--only', 'fails']
     expect(await explore(words, 'either', program('cancelled.mjs'))).toEqual([])
