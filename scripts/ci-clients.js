@@ -75,7 +75,7 @@ async function runClient({ name, file }) {
       await run('npm', ['install', '--no-save', ...npmFlags, packed], folder)
     }
   }
-  const server = await startServer()
+  const server = await startServer(folder)
   const start = performance.now()
   const { stdout, stderr, status } = await execute(programs[extname(file)] ?? '', [file], {
     cwd: folder,
@@ -100,8 +100,11 @@ async function runClient({ name, file }) {
   }
 }
 
-async function startServer() {
+/** @param {string} folder of the client, which may have a config file for its server */
+async function startServer(folder) {
+  const config = join(folder, 'greenroom.config.yaml')
   const args = [join(serverFolder, 'node_modules/greenroom/dist/cli/main.js'), 'serve', '--port', '0']
+  if (existsSync(config)) args.push('--config', config)
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: serverFolder })
   servers.add(child)
   const lines = createInterface({ input: child.stdout })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { explore, type ExploredGateway, type ExploreOptions } from '../src/index.ts'
+import { shippedNames } from './support/own-apis.ts'
 import { never, runIn } from './cli/run-in-folder.ts'
 import { findPython } from './support/python.ts'
 
@@ -250,7 +251,7 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   'ai-sdk': [{ client: 'texts', play: () => exploreSdk('ai-sdk', ['rate limit', 'outage']) }],
   genai: [{ client: 'texts', play: () => exploreSdk('genai', ['rate limit', 'outage']) }],
   // They share careful-fetch.js, with what is done about a refusal or a broken connection.
-  apis: ['kling', 'replicate', 'fal', 'veo'].map((api) => ({
+  apis: shippedNames.map((api) => ({
     client: `${api}-client.js`,
     play: () =>
       exploreCommand([process.execPath, join(examples, `apis/${api}-client.js`)], {

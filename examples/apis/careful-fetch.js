@@ -51,10 +51,13 @@ function isJson(bytes, headers) {
   }
 }
 
-/** Downloads a video, again if it arrives damaged. */
+/** Downloads a video, again if it arrives damaged. An error has the `status` of a refusal, such as that of an expired link. */
 export async function downloadVideo(url, headers = {}) {
   const response = await carefulFetch(url, { headers }, isWholeVideo)
-  if (!response.ok) throw new Error(`the download returned ${response.status}: ${await response.text()}`)
+  if (!response.ok) {
+    const error = new Error(`the download returned ${response.status}: ${await response.text()}`)
+    throw Object.assign(error, { status: response.status })
+  }
   return Buffer.from(await response.arrayBuffer())
 }
 

@@ -71,6 +71,7 @@ export default defineApi({
     'image-to-video': submit({
       route: 'POST /v1/videos/image2video',
       body: fromImage,
+      example: { body: { image: 'https://app.example/kite.png' } },
       images: ({ image, image_tail: tail }) => [image, tail],
       job: videoJob,
       reply: task,

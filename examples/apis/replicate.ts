@@ -98,6 +98,7 @@ export default defineApi({
       route: 'POST /v1/predictions',
       status: 201,
       body: z.looseObject({ version: z.string().min(1), input }),
+      example: { body: { version: 'minimax/video-01', input: { prompt: 'a red kite' } } },
       images: imagesOf,
       job: ({ body }) => jobOf(body.version.split(':')[0]!, body.input),
       reply: prediction,

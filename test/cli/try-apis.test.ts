@@ -2,9 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { answer, defineApi, poll, submit, z, type Job, type Refusal } from '../../src/apis/own/index.ts'
+import {
+  answer,
+  call,
+  cancel,
+  defineApi,
+  poll,
+  submit,
+  z,
+  type ExampleRequest,
+  type Job,
+  type Refusal,
+} from '../../src/apis/own/index.ts'
 import { tryApis } from '../../src/cli/inspect/try-apis.ts'
 import { serve } from '../../src/cli/serve/serve.ts'
+import { loadShipped, shippedNames } from '../support/own-apis.ts'
+import { run } from './run-in-folder.ts'
 
 const create = submit({
   route: 'POST /acme/jobs',
@@ -99,7 +112,7 @@ it.each<[string, z.ZodType]>([
       .meta({ examples: ['asset_1'] }),
   ],
 ])('calls a submission whose body has %s', async (_, image) => {
-  expect(await tryApis([submitting(image)])).toEqual({
+  expect(await tryApis([submitting(image)])).toMatchObject({
     mistakes: [expect.stringContaining('acme.create threw in reply: Error: boom')],
     untried: [],
   })
@@ -108,24 +121,88 @@ it.each<[string, z.ZodType]>([
 it('says which submission it can not try, and which field does not fit', async () => {
   expect(await tryApis([submitting(z.string().startsWith('asset_'))])).toEqual({
     mistakes: [],
-    untried: [expect.stringMatching(/^acme\.create was not tried, .*: image: Invalid string.*examples/)],
+    untried: [
+      'acme.get was not tried, since no submission made a job.',
+      expect.stringMatching(/^acme\.create was not tried, .*: image: Invalid string.*example: \{ body/),
+      'acme.output was not tried, since no submission made a job.',
+    ],
+    tried: 0,
   })
 })
 
-it('says which submission refuses the body that it sends', async () => {
-  const choosy = submit({
+/** It has one voice, and a version that each request names. */
+const choosy = (example: ExampleRequest<{ voice: string }>) => {
+  const create = submit({
     route: 'POST /acme/jobs',
     body: z.object({ voice: z.string() }),
+    example,
     job: ({ body }) => (body.voice === 'low' ? { model: 'a', prompt: 'x' } : answer(422, { oops: 'voice' })),
     reply: ({ id }) => id,
   })
-  const operations = { create: choosy, get: poll({ route: 'GET /acme/jobs/{id}', reply: ({ id }) => id }) }
-  const states = { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' }
-  const api = defineApi({ name: 'acme', states, error: ({ message }) => message, operations })
-  expect(await tryApis([api])).toEqual({
-    mistakes: [],
-    untried: [expect.stringMatching(/^acme\.create refuses the body for it with 422, so no job/)],
+  return defineApi({
+    name: 'acme',
+    states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },
+    before: ({ header }) => (header('x-acme-version') === '2' ? undefined : answer(400, {})),
+    operations: {
+      create,
+      get: poll({ route: 'GET /acme/jobs/{id}', reply: ({ id }) => id }),
+      stop: cancel({
+        route: 'DELETE /acme/jobs/{id}',
+        reply: (_, { hasEnded }) => answer(hasEnded ? 409 : 204),
+      }),
+      upload: call({ route: 'POST /acme/files', body: z.object({ name: z.string() }), reply: () => ({}) }),
+    },
   })
+}
+
+it('sends the example of a submission, and its headers with every request', async () => {
+  const example = { body: { voice: 'low' }, headers: { 'x-acme-version': '2' } }
+  expect(await tryApis([choosy(example)])).toEqual({ mistakes: [], untried: [], tried: 5 })
+})
+
+it('says which submission refuses the request that it sends, and what else it did not try', async () => {
+  const { untried } = await tryApis([choosy({ headers: { 'x-acme-version': '2' } })])
+  expect(untried).toEqual([
+    expect.stringMatching(/^acme\.create was not tried, since it refuses the request for it with 422\. Give/),
+    ...['get', 'stop', 'output'].map((key) => `acme.${key} was not tried, since no submission made a job.`),
+  ])
+})
+
+const choosyFile = `import { answer, defineApi, poll, submit, z } from 'greenroom/api'
+export default defineApi({
+  name: 'acme',
+  states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },
+  before: ({ header }) => (header('x-acme-version') === '2' ? undefined : answer(400, {})),
+  operations: {
+    create: submit({
+      route: 'POST /acme/jobs',
+      body: z.object({ text: z.string() }),
+      job: ({ body }) => ({ model: 'a', prompt: body.text }),
+      reply: ({ id }) => id,
+    }),
+    get: poll({ route: 'GET /acme/jobs/{id}', reply: ({ id }) => id }),
+  },
+})
+`
+
+it('does not say ok of what it could not try, and exits with 26 if that is everything', async () => {
+  const { code, printed, warned } = await run(['check', '--api', './acme.ts'], { 'acme.ts': choosyFile })
+  expect([code, printed]).toEqual([26, './acme.ts: tried, apart from 3 of 3 operations\n'])
+  expect(warned).toContain('hint: acme.create was not tried, since it refuses the request for it with 400.')
+})
+
+it('says ok of a definition whose example it could try', async () => {
+  const given = choosyFile.replace(
+    '      job: (',
+    "      example: { headers: { 'x-acme-version': '2' } },\n      job: (",
+  )
+  const { code, printed } = await run(['check', '--api', './acme.ts'], { 'acme.ts': given })
+  expect([code, printed]).toEqual([0, './acme.ts: ok\n'])
+})
+
+it.each(shippedNames)('tries every operation of %s, which comes with greenroom', async (name) => {
+  const { mistakes, untried } = await tryApis(await loadShipped([name]))
+  expect([mistakes, untried]).toEqual([[], []])
 })
 
 it('finds functions that are async', async () => {

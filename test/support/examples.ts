@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { shippedNames } from './own-apis.ts'
 import { chromiumProgram } from '../browser/chromium.ts'
 import { findPython } from './python.ts'
 
@@ -43,7 +44,7 @@ export const exampleRuns: Readonly<Record<string, ExampleRun>> = {
     isQuiet: true,
     prints: /^given up\nafter 10000 virtual milliseconds, with 8 tokens\nthe journal says aborted\n$/,
   },
-  apis: { prints: /(^✓ (?:kling|replicate|fal|veo)\.yaml: [^]*){4}/m },
+  apis: { prints: new RegExp(`(^✓ \\w+(?:-\\w+)*\\.yaml: [^]*){${shippedNames.length}}`, 'm') },
   browser: { prints: /Local: +http:\/\/localhost:\d+/, serves: true, missing: installs },
   ci: { isQuiet: true, prints: /✓ flaky-network\.yaml: a flaky network, seed 7/ },
   // examples/vitest explores the same client with every fault.

@@ -128,3 +128,18 @@ export const filledText = z.string().check(z.minLength(1))
 export const modelName = z.string().check(z.minLength(1), z.maxLength(maxModelNameLength))
 /** A text with more than spaces. */
 export const words = z.string().check(z.regex(/\S/))
+
+/**
+ * A request that `check` sends, where it can't find one by itself.
+ *
+ * @example
+ * const example: ExampleRequest = { body: { voice: 'low' }, headers: { 'x-acme-version': '2' } }
+ */
+export interface ExampleRequest<Body = unknown> {
+  /** Default: drawn from the schema. */
+  readonly body?: Body
+  /** Parameters of the query. */
+  readonly query?: Readonly<Record<string, string>>
+  /** The headers that `check` sends with every request of the API. */
+  readonly headers?: Readonly<Record<string, string>>
+}

@@ -9,6 +9,7 @@ import { registerApi } from '../define/own-apis.ts'
 import { toApi } from '../jobs/api.ts'
 import { checkDefinition } from '../jobs/kit/check.ts'
 import type { ApiDefinition } from '../jobs/kit/definition.ts'
+import type { KnownKeys } from './known-keys.ts'
 
 export { z }
 export type { OwnApis } from '../../engine/operations/own-api.ts'
@@ -41,6 +42,7 @@ export type {
   QuirkDefinition,
   StateWords,
 } from '../jobs/kit/definition.ts'
+export type { ExampleRequest } from '../define/operation-schema.ts'
 export type { DownloadOptions } from '../jobs/kit/download.ts'
 export type {
   CancelOptions,
@@ -77,7 +79,9 @@ export type { Answer, Call, CallWords, FileRequest, JobRequest } from '../jobs/k
  * })
  * createSimulator({ apis: [acme] }).core.operations.submissions.includes('acme.draw') // → true
  */
-export function defineApi<const Definition extends ApiDefinition>(definition: Definition): Definition {
+export function defineApi<const Definition extends ApiDefinition>(
+  definition: Definition & KnownKeys<Definition>,
+): Definition {
   checkDefinition(definition)
   registerApi(definition, toApi(definition))
   return definition

@@ -31,8 +31,8 @@ export const check: Command = {
     ...pickServerFlags(['api']),
   },
   epilogue: [
-    'Checks every key and value, finds entries without an effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail the check; advice does not. It also calls each operation of APIs of yours twice, and says which replies differ.',
-    `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,
+    'Checks every key and value, finds entries without an effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail the check; advice does not. It also calls each operation of APIs of yours twice, and says which replies differ, and what it could not try.',
+    `Exit codes: those of run; ${exitCodes.badFile} a file is invalid, ${exitCodes.notAllTried} no operation of an API could be tried.`,
   ],
   examples: [
     ['greenroom check scenarios/*.yaml', 'check your scenarios'],
@@ -49,7 +49,8 @@ export const check: Command = {
       )
     const files = await loadScenarios(names, folder, apis)
     const tried = new Set([...apis, ...files.flatMap(({ loaded }) => loaded.scenario.config?.apis ?? [])])
-    let mistakes = await reportTrials([...tried], terminal)
+    const trials = await reportTrials([...tried], terminal)
+    let { mistakes } = trials
     for (const each of files) {
       const found = lintLoaded(each.loaded)
       const problem = await findStartProblem(each.loaded)
@@ -63,27 +64,40 @@ export const check: Command = {
       mistakes += own
     }
     if (mistakes > 0) return exitCodes.badFile
+    if (trials.isUntried) return exitCodes.notAllTried
     return flags['drive'] === false ? exitCodes.ok : driveFiles(files, flags, terminal)
   },
 }
 
-/** Tries the APIs of users. @returns the number of mistakes. */
+/** What trials of APIs of users found. */
+interface Trials {
+  readonly mistakes: number
+  /** Whether no operation of some API could be tried. */
+  readonly isUntried: boolean
+}
+
+/** Tries the APIs of users. */
 async function reportTrials(
   apis: readonly (string | OwnApi)[],
   { folder, print, warn }: Terminal,
-): Promise<number> {
-  if (apis.length === 0) return 0
+): Promise<Trials> {
+  if (apis.length === 0) return { mistakes: 0, isUntried: false }
   const { tryApis } = await import('./try-apis.ts')
   let mistakes = 0
+  let isUntried = false
   for (const api of apis) {
     const name = typeof api === 'string' ? nameApiFile(api, folder) : api.name
     const found = await tryApis([api])
+    const count = found.untried.length
     for (const message of found.mistakes) warn(`${name}: mistake: ${message}`)
     for (const message of found.untried) warn(`${name}: hint: ${message}`)
-    if (found.mistakes.length === 0) print(`${name}: ok`)
+    if (count > 0)
+      print(`${name}: tried, apart from ${count} of ${pluralize(found.tried + count, 'operation')}`)
+    else if (found.mistakes.length === 0) print(`${name}: ok`)
     mistakes += found.mistakes.length
+    isUntried ||= found.tried === 0
   }
-  return mistakes
+  return { mistakes, isUntried }
 }
 
 function summarize({ file, loaded: { scenario } }: NamedScenario): string {

@@ -1,36 +1,23 @@
 import { definitionsOf } from '../../apis/define/own-apis.ts'
 import type { Api } from '../../apis/define/api.ts'
-import { drawBody } from '../../apis/define/sample-body.ts'
 import type { Form } from '../../apis/define/form.ts'
+import type { ExampleRequest } from '../../apis/define/operation-schema.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import { GatewayError } from '../../gateway/replies/errors.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { createSimulator, type NodeSimulator } from '../../embedded/create-simulator.ts'
-import type { OperationPattern } from '../../apis/index.ts'
-
-/** The ages of a job at which its replies are tried: queued, at work, ended. */
-const ages = ['0s', '3s', '1h']
-
-/** A reply with the request that it answers, for messages and comparisons. */
-interface TriedReply {
-  readonly operation: string
-  readonly status: number
-  readonly text: string
-}
-
-/** The replies to all calls, and those that refuse a submission whose body should be accepted. */
-interface TriedReplies {
-  readonly all: readonly TriedReply[]
-  readonly refused: readonly TriedReply[]
-}
+import { createSimulator } from '../../embedded/create-simulator.ts'
+import { callAll, type TriedReplies, type TriedReply } from './call-all.ts'
+import { drawBody } from '../../apis/define/sample-body.ts'
 
 /** What calls of APIs of users show. */
 interface Trial {
   /** A message for each reply that differs, and for each function that throws. */
   readonly mistakes: readonly string[]
-  /** A message for each submission that made no job, so that its replies were not tried. */
+  /** A message for each operation that no call succeeded with, so that its replies were not tried. */
   readonly untried: readonly string[]
+  /** The number of operations, without those of {@link untried}. */
+  readonly tried: number
 }
 
 /**
@@ -42,16 +29,19 @@ export async function tryApis(named: readonly (string | OwnApi)[]): Promise<Tria
   return {
     mistakes: [...new Set(trials.flatMap(({ mistakes }) => mistakes))],
     untried: trials.flatMap(({ untried }) => untried),
+    tried: trials.reduce((sum, { tried }) => sum + tried, 0),
   }
 }
 
-/** Why a submission was refused. */
+const giveExample = 'Give one that it accepts: example: { body: { … }, headers: { … } }.'
+
+/** Why a request with a body was refused. */
 function explainRefusal({ operation, status }: TriedReply, { operations }: Api): string {
   const form = operations.find(({ name }) => name === operation)?.form
   const problem = form && misfitOf(form)
   return problem === undefined
-    ? `${operation} refuses the body for it with ${status}, so no job of it was tried. If a field decides, add .meta({ examples: [value] }) to its schema.`
-    : `${operation} was not tried, since the body for it does not fit: ${problem}. Add .meta({ examples: [value] }) to the schema of this field.`
+    ? `${operation} was not tried, since it refuses the request for it with ${status}. ${giveExample}`
+    : `${operation} was not tried, since the body for it does not fit: ${problem}. ${giveExample}`
 }
 
 function misfitOf(form: Form): string | undefined {
@@ -64,17 +54,39 @@ function misfitOf(form: Form): string | undefined {
   return undefined
 }
 
+/** The example of each operation, by its name. */
+function examplesOf({ operations }: OwnApi, api: Api): ReadonlyMap<string, ExampleRequest> {
+  const keys = Object.entries(operations as Readonly<Record<string, { readonly example?: ExampleRequest }>>)
+  const named = keys.flatMap(([key, operation]) => {
+    const known = api.operations.find(({ name }) => name.endsWith(`.${key}`))
+    return known && operation.example ? [[known.name, operation.example] as const] : []
+  })
+  return new Map(named)
+}
+
 async function tryApi(definition: OwnApi, api: Api): Promise<Trial> {
   const messages: string[] = []
+  const examples = examplesOf(definition, api)
+  const hasWebhook = api.operations.some(({ facts }) => facts.role === 'report')
   const once = async (): Promise<TriedReplies> => {
+    const posted: TriedReply[] = []
     const sim = createSimulator({
       apis: [definition],
       clock: 'manual',
       cacheDir: false,
       onWarning: (message) => void messages.push(message),
+      ...(hasWebhook && {
+        webhooks: { [api.name]: { url: 'https://app.example/hook' } },
+        deliver: async (request: Request) => {
+          const operation = api.operations.find(({ facts }) => facts.role === 'report')!.name
+          posted.push({ operation, status: 200, text: await request.text() })
+          return new Response(null, { status: 200 })
+        },
+      }),
     })
     try {
-      return await callAll(sim, api)
+      const { all, refused } = await callAll(sim, api, examples)
+      return { all: [...all, ...posted], refused }
     } finally {
       await sim.close()
     }
@@ -91,64 +103,21 @@ async function tryApi(definition: OwnApi, api: Api): Promise<Trial> {
     ({ operation }) =>
       `${operation} gives another reply for the same request: its functions must be pure. Use the instants of job, and neither the real time nor random numbers.`,
   )
-  return {
-    mistakes: [...messages, ...differing],
-    untried: first.refused.map((reply) => explainRefusal(reply, api)),
-  }
+  const untried = explainUntried(first, api)
+  return { mistakes: [...messages, ...differing], untried, tried: api.operations.length - untried.length }
 }
 
-async function callAll(sim: NodeSimulator, { name, operations }: Api): Promise<TriedReplies> {
-  const all: TriedReply[] = []
-  const refused: TriedReply[] = []
-  const headers = { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' }
-  const call = async (
-    operation: string,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<TriedReply> => {
-    const response = await sim.fetch(`http://api.example${path}`, {
-      method,
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const reply = { operation, status: response.status, text: await response.text() }
-    all.push(reply)
-    return reply
-  }
-  const routeOf = (route: string, id: string): string =>
-    route
-      .split(' ')
-      .at(-1)!
-      .replaceAll('{id}', id)
-      .replaceAll('{n}', '0')
-      .replaceAll(/\{\w+\}/g, 'x')
-  const withRole = (...roles: string[]) => operations.filter(({ facts }) => roles.includes(facts.role))
-  for (const { name: operation, facts, form } of withRole('submit')) {
-    const [method, path] = [facts.route.split(' ')[0]!, routeOf(facts.route, 'x')]
-    const sent = form && drawBody(form.schema)
-    const before = sim.tasks().length
-    const reply = await call(operation, method, path, sent)
-    // A function that throws is a mistake, which `messages` has.
-    if (sim.tasks().length === before && reply.status < 500) refused.push(reply)
-    sim.next(operation as OperationPattern, { task: { outcome: 'failure', reason: 'content policy' } })
-    await call(operation, method, path, sent)
-    // Refusals call `error`.
-    await call(operation, method, path, {})
-    await call(operation, 'GET', `${path}/nowhere`)
-  }
-  const ids = sim.tasks().flatMap(({ kind, id }) => (kind === name ? [id] : []))
-  for (const age of ages) {
-    await sim.clock.advance(age)
-    for (const id of ids)
-      for (const { name: operation, facts, schema } of withRole('poll', 'result')) {
-        const inQuery = Object.keys(schema?.().query?._zod.def.shape ?? {})[0]
-        const query = inQuery === undefined ? '' : `?${inQuery}=${id}`
-        await call(operation, facts.route.split(' ')[0]!, routeOf(facts.route, id) + query)
-      }
-  }
-  for (const id of ids)
-    for (const { name: operation, facts } of withRole('cancel'))
-      await call(operation, facts.route.split(' ')[0]!, routeOf(facts.route, id))
-  return { all, refused }
+/** A message for each operation without a success. What throws is a mistake, which has a message of its own. */
+function explainUntried({ all, refused }: TriedReplies, api: Api): string[] {
+  const explained = new Map(refused.map((reply) => [reply.operation, explainRefusal(reply, api)]))
+  return api.operations.flatMap(({ name, facts }) => {
+    const own = explained.get(name)
+    if (own !== undefined) return [own]
+    const statuses = all.filter(({ operation }) => operation === name).map(({ status }) => status)
+    if (statuses.some((status) => status < 400 || status === 500)) return []
+    if (statuses.length > 0)
+      return [`${name} was tried with refusals only: ${[...new Set(statuses)].join(', ')}.`]
+    const isOfJob = facts.role === 'report' || facts.task !== undefined || facts.taskInQuery !== undefined
+    return [`${name} was not tried${isOfJob ? ', since no submission made a job' : ''}.`]
+  })
 }

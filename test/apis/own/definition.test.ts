@@ -81,6 +81,15 @@ it.each<[string, object]>([
     { quirks: { style: { ...quirk, variant: { id: 'b', operation: 'gt', advice: 'Read both.' } } } },
   ],
   ['shows is "waiting". Write shows: (job) =>', { shows: 'waiting' }],
+  ["timing.render is 90. Write a duration with its unit, such as '90s'", { timing: { render: 90 } }],
+  [
+    "operations.get.interval is 5. Write interval: { min: '5s' }",
+    { operations: { create, get: { ...get, interval: 5 as never } } },
+  ],
+  [
+    'operations.get.interval.min is 5. Write a duration with its unit, such as',
+    { operations: { create, get: { ...get, interval: { min: 5 as never } } } },
+  ],
   ['beginsAt is 120. Write a percentage', { beginsAt: 120 }],
   ['defaults.size is "big". Write WIDTHxHEIGHT', { defaults: { size: 'big' } }],
   [

@@ -69,6 +69,51 @@ expect(gateway).toHaveRequested('boats.lok')
 export const wrong: Expect = { tasks: [{ channel: 'boat' }] }
 `
 
+/** Mistakes of a definition that only the compiler can find before a request comes. */
+const mistakes = `
+import { call, defineApi, poll, submit, z, type Job } from 'greenroom/api'
+
+const states = { queue: 'a', work: 'b', success: 'c', failure: 'd' }
+const body = z.object({ text: z.string() })
+const job = () => ({ model: 'boat', prompt: 'a boat' })
+const create = submit({ route: 'POST /jobs', body, job, reply: ({ id }) => ({ id }) })
+const get = poll({ route: 'GET /jobs/{id}', reply: (job: Job): unknown => job.status })
+const operations = { create, get }
+
+// @ts-expect-error An async reply.
+poll({ route: 'GET /jobs/{id}', reply: async ({ id }) => ({ id }) })
+// @ts-expect-error A promise for some jobs.
+poll({ route: 'GET /jobs/{id}', reply: (job) => (job.isDone ? Promise.resolve(1) : { id: job.id }) })
+// @ts-expect-error An async reply.
+submit({ route: 'POST /jobs', body, job, reply: async ({ id }) => ({ id }) })
+// @ts-expect-error An async job.
+submit({ route: 'POST /jobs', body, job: async () => job(), reply: ({ id }) => ({ id }) })
+// @ts-expect-error An async reply.
+call({ route: 'POST /files', body, reply: async (request) => request.body.text })
+// @ts-expect-error An example that does not fit the body.
+submit({ route: 'POST /jobs', body, example: { body: { txt: 'a' } }, job, reply: ({ id }) => ({ id }) })
+// @ts-expect-error An async envelope.
+defineApi({ name: 'boats', states, operations, error: async ({ message }) => ({ message }) })
+
+// @ts-expect-error There is no such key of an operation.
+poll({ route: 'GET /jobs/{id}', replay: 1, reply: ({ id }) => ({ id }) })
+// @ts-expect-error There is no such key of a definition.
+defineApi({ name: 'boats', states, operations, id: 'uuid', envelope: 1 })
+// @ts-expect-error There is no such state.
+defineApi({ name: 'boats', states: { ...states, paused: 'e' }, operations })
+// @ts-expect-error There is no such key of keys.
+defineApi({ name: 'boats', states, operations, keys: { like: /^a/, header: 'x-key' } })
+
+export const fine = defineApi({
+  name: 'boats',
+  states,
+  operations,
+  keys: { like: /^a/, headers: ['x-key'] },
+  error: ({ message, status }) => ({ message, status: status.toFixed() }),
+  webhook: { on: ['work'], body: ({ id }) => ({ id }) },
+})
+`
+
 const compilerOptions = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -79,11 +124,12 @@ const compilerOptions = {
   types: ['node'],
 }
 
-it('knows the operations and kinds of APIs of a user without a cast, if OwnApis lists them', () => {
+it('knows the operations and kinds of APIs of a user without a cast, and the mistakes of a definition', () => {
   const folder = folderWith({
     'boats.ts': program,
+    'mistakes.ts': mistakes,
     'package.json': '{ "type": "module" }',
-    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['boats.ts'] }),
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['boats.ts', 'mistakes.ts'] }),
   })
   const packages = join(folder, 'node_modules')
   mkdirSync(packages)

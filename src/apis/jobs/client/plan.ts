@@ -62,7 +62,7 @@ const sampleParameter = 'model-1'
 export function sampleSubmission({ submit }: ClientPlan): SampleSubmission | undefined {
   const { operation } = submit
   const schema = 'read' in operation.body ? operation.body.schema : operation.body
-  const sample = drawBody(schema as never)
+  const sample = operation.example?.body ?? drawBody(schema as never)
   if (typeof sample !== 'object' || sample === null) return undefined
   const body = sample as JsonObject
   const path = operation.route.split(' ').at(-1)!

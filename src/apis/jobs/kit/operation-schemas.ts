@@ -42,6 +42,22 @@ const base = {
 } satisfies Keys<OperationBase>
 const id = maybe(calls("Write id: ({ query }) => query.get('id')."))
 const reply = calls('Write reply: (job) => ({ id: job.id, status: job.status }).')
+const example = maybe(
+  z.strictObject(
+    {
+      body: maybe(z.unknown()),
+      query: maybe(texts),
+      headers: maybe(texts),
+    },
+    "Write example: { body: { prompt: 'a red kite' } }.",
+  ),
+)
+const interval = maybe(
+  z.strictObject(
+    { min: span, max: span },
+    "Write interval: { min: '5s' }, the least time between two polls.",
+  ),
+)
 const decides = maybe(calls("Write a function of the call, such as ({ quirks }) => quirks['name'] === 'on'."))
 
 const bodyForm = such(
@@ -58,6 +74,7 @@ const submission = {
       "Write { header: 'idempotency-key' }, or a function: ({ body }) => body.client_token.",
     ),
   ),
+  example,
   ofJob: flag,
   id,
   job: calls('Write job: ({ body }) => ({ model: body.model, prompt: body.prompt }).'),
@@ -73,12 +90,13 @@ const roles = {
       (value) => isObject(value) && typeof value['safeParse'] === 'function',
       'Write body: z.object({ … }), with z of greenroom/api.',
     ),
+    example,
     reply: calls('Write reply: ({ body }) => ({ … }).'),
   },
-  poll: { id, interval: group({ min: span, max: span }), reply },
-  result: { id, interval: group({ min: span, max: span }), reply },
-  cancel: { id, reply },
-  remove: { id, reply },
+  poll: { id, example, interval, reply },
+  result: { id, example, interval, reply },
+  cancel: { id, example, reply },
+  remove: { id, example, reply },
   list: {
     filter: maybe(calls('Write filter: (job, { query }) => job.status === query.get("status").')),
     order: may((value) => value === 'newest' || value === 'oldest', "Write 'newest' or 'oldest'."),
@@ -93,6 +111,7 @@ const roles = {
   },
   download: {
     id,
+    example,
     makes: medium,
     alias: text,
     expires: span,

@@ -1,18 +1,22 @@
 import type * as z from 'zod/v4/core'
 import type { GatewayError } from '../../../gateway/replies/errors.ts'
 import type { BodyForm } from '../../define/form.ts'
-import type { AnswerSchema } from '../../define/operation-schema.ts'
+import type { AnswerSchema, ExampleRequest } from '../../define/operation-schema.ts'
 import type { Interval, RequestMatch } from '../../../engine/operations/facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Job } from '../job/job.ts'
 import type { Call, CallWords } from './call.ts'
 import type { Refusals } from './refused.ts'
 
+/** What a function returns; no value fits if it is async. The compiler shows the text. */
+export type NotAsync<Sent> =
+  Sent extends PromiseLike<unknown> ? "Functions of a definition can't be async" : Sent
+
 /** Makes the body of a reply: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
-export type Reply<Request, Words extends CallWords = CallWords> = (
+export type Reply<Request, Words extends CallWords = CallWords, Sent = unknown> = (
   job: Job<Words['status']>,
   call: Request,
-) => unknown
+) => Sent & NotAsync<Sent>
 
 /** The keys of every operation. */
 export interface OperationBase {
@@ -57,6 +61,8 @@ export interface JobOperation<Words extends CallWords = CallWords> extends Opera
    * parameter `{id}` of the route.
    */
   readonly id?: (call: Call<JsonObject, Words>) => unknown
+  /** The request by which `check` tries it, if `id` is a function: in it, `{id}` is the id of a job. */
+  readonly example?: ExampleRequest
 }
 
 /**
@@ -78,11 +84,14 @@ export type JobCall<Words extends CallWords = CallWords> = Call<JsonObject, Word
  * @example
  * const options: PollOptions = { route: 'GET /v2/jobs/{id}', reply: (job) => ({ done: job.isDone }) }
  */
-export interface PollOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
+export interface PollOptions<
+  Words extends CallWords = CallWords,
+  Sent = unknown,
+> extends JobOperation<Words> {
   /** How far apart two polls of a job should be, which `poll-interval` judges. Default: scenarios say it. */
   readonly interval?: Interval
   /** Returns what the client gets: a value for JSON, an `answer`, or `job.file` for the bytes of the result. */
-  readonly reply: Reply<JobCall<Words>, Words>
+  readonly reply: Reply<JobCall<Words>, Words, Sent>
 }
 
 /**
@@ -94,9 +103,12 @@ export interface PollOptions<Words extends CallWords = CallWords> extends JobOpe
  *   reply: (_job, { hasEnded }) => ({ stopped: !hasEnded }),
  * }
  */
-export interface CancelOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
+export interface CancelOptions<
+  Words extends CallWords = CallWords,
+  Sent = unknown,
+> extends JobOperation<Words> {
   /** `call.hasEnded` is whether the job had ended before, so that nothing changed. */
-  readonly reply: Reply<JobCall<Words> & { readonly hasEnded: boolean }, Words>
+  readonly reply: Reply<JobCall<Words> & { readonly hasEnded: boolean }, Words, Sent>
 }
 
 /**
@@ -105,8 +117,11 @@ export interface CancelOptions<Words extends CallWords = CallWords> extends JobO
  * @example
  * const options: RemoveOptions = { route: 'DELETE /v2/jobs/{id}', reply: () => answer(204) }
  */
-export interface RemoveOptions<Words extends CallWords = CallWords> extends JobOperation<Words> {
-  readonly reply: Reply<JobCall<Words>, Words>
+export interface RemoveOptions<
+  Words extends CallWords = CallWords,
+  Sent = unknown,
+> extends JobOperation<Words> {
+  readonly reply: Reply<JobCall<Words>, Words, Sent>
 }
 
 /**
@@ -115,9 +130,9 @@ export interface RemoveOptions<Words extends CallWords = CallWords> extends JobO
  * @example
  * const options: PagesOptions = { route: 'GET /v2/jobs', reply: ({ id, status }) => ({ id, status }) }
  */
-export interface PagesOptions<Words extends CallWords = CallWords> extends OperationBase {
+export interface PagesOptions<Words extends CallWords = CallWords, Sent = unknown> extends OperationBase {
   /** Writes a job of the list. */
-  readonly reply: Reply<Call<JsonObject, Words>, Words>
+  readonly reply: Reply<Call<JsonObject, Words>, Words, Sent>
   /** The least number of jobs of a page. Default 1. */
   readonly least?: number
   /** The form of the body of a list by ids. */
@@ -140,7 +155,7 @@ export interface PagesOptions<Words extends CallWords = CallWords> extends Opera
  *   }),
  * }
  */
-export interface ListOptions<Words extends CallWords = CallWords> extends OperationBase {
+export interface ListOptions<Words extends CallWords = CallWords, Sent = unknown> extends OperationBase {
   /** Whether a job is listed. Default: all jobs of the key are. */
   readonly filter?: (job: Job<Words['status']>, call: Call<JsonObject, Words>) => boolean
   /** Which jobs come first. Default `newest`. */
@@ -148,7 +163,7 @@ export interface ListOptions<Words extends CallWords = CallWords> extends Operat
   /** Returns the part of the list that a request selects. Default: all of it. */
   readonly page?: (call: Call<JsonObject, Words>) => JobPage
   /** Returns what the client gets of the jobs of the page: a value for JSON, or an `answer`. */
-  readonly reply: (jobs: readonly Job<Words['status']>[], call: ListCall<Words>) => unknown
+  readonly reply: (jobs: readonly Job<Words['status']>[], call: ListCall<Words>) => Sent & NotAsync<Sent>
 }
 
 /**

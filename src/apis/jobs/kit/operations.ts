@@ -21,7 +21,9 @@ import { Refused, type RefusalKind } from './refused.ts'
  *   reply: (job) => ({ id: job.id }),
  * })
  */
-export function submit<Schema extends z.$ZodType>(operation: SubmitOptions<Schema>): ApiOperation {
+export function submit<Schema extends z.$ZodType, Sent>(
+  operation: SubmitOptions<Schema, CallWords, Sent>,
+): ApiOperation {
   return { ...operation, role: 'submit' }
 }
 
@@ -37,7 +39,9 @@ export function submit<Schema extends z.$ZodType>(operation: SubmitOptions<Schem
  *   reply: ({ id, status }) => ({ id, status }),
  * })
  */
-export function confirm<Schema extends z.$ZodType>(operation: SubmitOptions<Schema>): ApiOperation {
+export function confirm<Schema extends z.$ZodType, Sent>(
+  operation: SubmitOptions<Schema, CallWords, Sent>,
+): ApiOperation {
   return { ...operation, role: 'confirm' }
 }
 
@@ -47,7 +51,7 @@ export function confirm<Schema extends z.$ZodType>(operation: SubmitOptions<Sche
  * @example
  * const get = poll({ route: 'GET /v2/jobs/{id}', reply: ({ id, status, url }) => ({ id, status, url }) })
  */
-export function poll(operation: PollOptions): ApiOperation {
+export function poll<Sent>(operation: PollOptions<CallWords, Sent>): ApiOperation {
   return { ...operation, role: 'poll' }
 }
 
@@ -60,7 +64,7 @@ export function poll(operation: PollOptions): ApiOperation {
  *   reply: (job) => (job.hasSucceeded ? { video: job.url } : answer(409, { state: job.status })),
  * })
  */
-export function result(operation: PollOptions): ApiOperation {
+export function result<Sent>(operation: PollOptions<CallWords, Sent>): ApiOperation {
   return { ...operation, role: 'result' }
 }
 
@@ -73,7 +77,7 @@ export function result(operation: PollOptions): ApiOperation {
  *   reply: (job, { hasEnded }) => (hasEnded ? answer(409, { state: job.status }) : answer(204)),
  * })
  */
-export function cancel(operation: CancelOptions): ApiOperation {
+export function cancel<Sent>(operation: CancelOptions<CallWords, Sent>): ApiOperation {
   return { ...operation, role: 'cancel' }
 }
 
@@ -93,7 +97,7 @@ export function download(operation: DownloadOptions): ApiOperation {
  * @example
  * const forget = remove({ route: 'DELETE /v2/jobs/{id}', reply: ({ id }) => ({ id, deleted: true }) })
  */
-export function remove(operation: RemoveOptions): ApiOperation {
+export function remove<Sent>(operation: RemoveOptions<CallWords, Sent>): ApiOperation {
   return { ...operation, role: 'remove' }
 }
 
@@ -110,7 +114,7 @@ export function remove(operation: RemoveOptions): ApiOperation {
  *   }),
  * })
  */
-export function list(operation: ListOptions): ApiOperation {
+export function list<Sent>(operation: ListOptions<CallWords, Sent>): ApiOperation {
   return { ...operation, role: 'list' }
 }
 
@@ -120,7 +124,7 @@ export function list(operation: ListOptions): ApiOperation {
  * @example
  * const all = pages({ route: 'GET /v2/jobs', reply: ({ id, status }) => ({ id, status }) })
  */
-export function pages(operation: PagesOptions): ApiOperation {
+export function pages<Sent>(operation: PagesOptions<CallWords, Sent>): ApiOperation {
   return { ...operation, role: 'pages' }
 }
 
@@ -135,7 +139,9 @@ export function pages(operation: PagesOptions): ApiOperation {
  *   reply: ({ body }) => ({ file: body.name }),
  * })
  */
-export function call<Schema extends z.$ZodType>(operation: CallOptions<Schema>): ApiOperation {
+export function call<Schema extends z.$ZodType, Sent>(
+  operation: CallOptions<Schema, CallWords, Sent>,
+): ApiOperation {
   return { ...operation, role: 'call' }
 }
 
@@ -166,16 +172,22 @@ type ChosenValues<Quirks> = {
 
 /** The functions that define operations, for a definition whose words are known. */
 interface Kit<Words extends CallWords> {
-  readonly submit: <Schema extends z.$ZodType>(operation: SubmitOptions<Schema, Words>) => ApiOperation
-  readonly confirm: <Schema extends z.$ZodType>(operation: SubmitOptions<Schema, Words>) => ApiOperation
-  readonly poll: (operation: PollOptions<Words>) => ApiOperation
-  readonly result: (operation: PollOptions<Words>) => ApiOperation
-  readonly cancel: (operation: CancelOptions<Words>) => ApiOperation
+  readonly submit: <Schema extends z.$ZodType, Sent>(
+    operation: SubmitOptions<Schema, Words, Sent>,
+  ) => ApiOperation
+  readonly poll: <Sent>(operation: PollOptions<Words, Sent>) => ApiOperation
+  readonly result: <Sent>(operation: PollOptions<Words, Sent>) => ApiOperation
+  readonly cancel: <Sent>(operation: CancelOptions<Words, Sent>) => ApiOperation
+  readonly confirm: <Schema extends z.$ZodType, Sent>(
+    operation: SubmitOptions<Schema, Words, Sent>,
+  ) => ApiOperation
   readonly download: (operation: DownloadOptions<Words>) => ApiOperation
-  readonly remove: (operation: RemoveOptions<Words>) => ApiOperation
-  readonly list: (operation: ListOptions<Words>) => ApiOperation
-  readonly pages: (operation: PagesOptions<Words>) => ApiOperation
-  readonly call: <Schema extends z.$ZodType>(operation: CallOptions<Schema, Words>) => ApiOperation
+  readonly remove: <Sent>(operation: RemoveOptions<Words, Sent>) => ApiOperation
+  readonly list: <Sent>(operation: ListOptions<Words, Sent>) => ApiOperation
+  readonly pages: <Sent>(operation: PagesOptions<Words, Sent>) => ApiOperation
+  readonly call: <Schema extends z.$ZodType, Sent>(
+    operation: CallOptions<Schema, Words, Sent>,
+  ) => ApiOperation
 }
 
 /**

@@ -2,7 +2,8 @@ import type * as z from 'zod/v4/core'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { BodyForm } from '../../define/form.ts'
 import type { Answer, Call, CallWords, JobRequest } from './call.ts'
-import type { OperationBase, Reply } from './operation.ts'
+import type { ExampleRequest } from '../../define/operation-schema.ts'
+import type { NotAsync, OperationBase, Reply } from './operation.ts'
 import type { Refused } from './refused.ts'
 
 /**
@@ -20,6 +21,7 @@ import type { Refused } from './refused.ts'
 export interface SubmitOptions<
   Schema extends z.$ZodType = z.$ZodType,
   Words extends CallWords = CallWords,
+  Sent = unknown,
 > extends OperationBase {
   /** The schema of the body, by `z`. A body that doesn't fit is refused in the vendor's envelope. */
   readonly body: Schema | BodyForm<Schema>
@@ -38,6 +40,8 @@ export interface SubmitOptions<
    * key gets the first reply; another body is refused by `reusedKey`. `idempotencyKeys` of the config is for other APIs.
    */
   readonly idempotency?: { readonly header: string } | ((call: Call<JsonObject, Words>) => string | undefined)
+  /** The request by which `check` tries it. Default: a body that fits the schema. */
+  readonly example?: ExampleRequest<z.input<Schema>>
   /** Whether it begins from a job that its path names, as a remix does: `call.parent`, and later `job.parent`. */
   readonly ofJob?: boolean
   /** Returns the id of that job from the body or elsewhere; undefined if the request begins from none. */
@@ -48,7 +52,7 @@ export interface SubmitOptions<
    */
   readonly job: (call: Call<z.output<Schema>, Words>) => JobRequest | Answer | Refused
   /** Returns what the client gets: a value for JSON, or an `answer`. */
-  readonly reply: Reply<Call<z.output<Schema>, Words>, Words>
+  readonly reply: Reply<Call<z.output<Schema>, Words>, Words, Sent>
 }
 
 /** An operation that a state of a job waits for. */
@@ -61,6 +65,7 @@ export interface SubmitOperation extends OperationBase {
   readonly images?: SubmitOptions['images']
   readonly reads?: SubmitOptions['reads']
   readonly idempotency?: SubmitOptions['idempotency']
+  readonly example?: ExampleRequest
   readonly ofJob?: boolean
   readonly id?: SubmitOptions['id']
   readonly job: (call: Call<never>) => JobRequest | Answer | Refused
@@ -76,9 +81,12 @@ export interface SubmitOperation extends OperationBase {
 export interface CallOptions<
   Schema extends z.$ZodType = z.$ZodType,
   Words extends CallWords = CallWords,
+  Sent = unknown,
 > extends OperationBase {
   /** The schema of its body. Default: it has none. */
   readonly body?: Schema
+  /** As that of a submission. */
+  readonly example?: ExampleRequest<z.input<Schema>>
   /** Returns the response: a value for JSON, or an `answer`. */
-  readonly reply: (call: Call<z.output<Schema>, Words>) => unknown
+  readonly reply: (call: Call<z.output<Schema>, Words>) => Sent & NotAsync<Sent>
 }

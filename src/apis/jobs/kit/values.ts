@@ -41,8 +41,14 @@ export const whole = (least: number, write: string): z.ZodMiniType =>
 export const isStatus = (least: number) => (value: unknown) =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= 599
 
+/** A number would be milliseconds here, and seconds to many vendors: durations have a unit. */
 export const pace = maybe(
   z.unknown().check(({ value, issues }) => {
+    if (typeof value === 'number' && value !== 0) {
+      const message = `Write a duration with its unit, such as '${value}s'.`
+      issues.push({ code: 'custom', message, input: value })
+      return
+    }
     try {
       checkDuration(value as never)
     } catch (error) {
@@ -51,7 +57,6 @@ export const pace = maybe(
     }
   }),
 )
-/** A number would be milliseconds here, and seconds to many vendors. */
 export const isSpan = (value: unknown): boolean =>
   typeof value === 'string' && new RegExp(durationPattern).test(value)
 export const span = may(isSpan, "Write a duration with its unit, such as '1h'.")
