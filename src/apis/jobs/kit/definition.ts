@@ -55,7 +55,12 @@ export interface QuirkDefinition {
  * The vendor's words for the states of a job: one for each state, or several.
  *
  * @example
- * const states: StateWords = { queue: ['PENDING', 'THROTTLED'], work: 'RUNNING', success: 'SUCCEEDED', failure: 'FAILED' }
+ * const states: StateWords = {
+ *   queue: ['PENDING', 'THROTTLED'],
+ *   work: 'RUNNING',
+ *   success: 'SUCCEEDED',
+ *   failure: 'FAILED',
+ * }
  */
 export interface StateWords {
   readonly queue: string | readonly string[]
