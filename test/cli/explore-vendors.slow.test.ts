@@ -6,7 +6,7 @@ import { folderWith, runIn } from './run-in-folder.ts'
 
 /** One bug for each vendor, or all by GREENROOM_PLANTED=all: that takes minutes. */
 const drawn = [
-  'submits again after a lost answer',
+  'takes a failed task for one without a file',
   'keeps a damaged download',
   'gives up at the first outage',
 ]

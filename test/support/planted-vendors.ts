@@ -25,7 +25,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     api: 'runway',
     bug: 'submits again after a lost answer',
-    only: 'truncate',
+    only: 'runway.text-to-video',
     file: 'fetch',
     from: "(init.method ?? 'GET') === 'GET'",
     to: 'true',
