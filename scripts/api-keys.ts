@@ -15,6 +15,8 @@ const described: readonly (readonly [file: string, type: string, title: string])
   ['kit/submission.ts', 'CallOptions', 'Further keys of `call`'],
   ['kit/webhook.ts', 'WebhookOptions', 'Keys of `webhook`'],
   ['kit/call.ts', 'Call', 'What functions read of a request'],
+  ['kit/call.ts', 'StoringCall', 'What else functions of a `call` read'],
+  ['job/uploaded-file.ts', 'UploadedFile', 'What functions read of an uploaded file'],
   ['kit/call.ts', 'JobRequest', 'What `job` returns'],
   ['kit/call.ts', 'FileRequest', 'Keys of `files` of a job'],
   ['job/job.ts', 'Job', 'What `reply` reads of a job'],

@@ -25,6 +25,9 @@ export const caps = {
   imagePixels: 40_000_000,
   /** Chunks, segments, boxes or frames of an image, and one more for each 2 KB. */
   imageParts: 10_000,
+  /** The files that clients upload to APIs of users, in memory. The oldest are dropped. */
+  uploadBytes: 64 * megabyte,
+  uploads: 10_000,
   /** The prompt of a video or drawing: `limits.promptCharacters`. */
   promptCharacters: 32_000,
   /** The texts of a text request. */

@@ -315,8 +315,8 @@ export interface NamedTask {
   readonly inQuery?: string
   /** Reads the ids of the tasks from the request instead. Several are of the same kind, and the first counts. */
   readonly namedBy?: (x: Exchange) => readonly string[]
-  /** Whether a request may name none. */
-  readonly isOptional?: boolean
+  /** Whether a request whose task was not found goes on without one. */
+  readonly mayMiss?: (x: Exchange) => boolean
   /** Reads the id from the body instead. Such a request creates a task of its own. */
   readonly inBody?: (body: JsonObject) => string | undefined
   /** The lifecycle of such tasks. */

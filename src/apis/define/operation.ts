@@ -42,7 +42,7 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
   | 'idempotency'
 > {
   /** For an operation with a task. */
-  readonly task?: Pick<NamedTask, 'inBody' | 'namedBy' | 'isOptional' | 'unknown' | 'isOwnersOnly'>
+  readonly task?: Pick<NamedTask, 'inBody' | 'namedBy' | 'mayMiss' | 'unknown' | 'isOwnersOnly'>
   /** Refuses what comes before the fields, such as a model that is not offered. */
   readonly check?: (x: Exchange) => void
   /** Checks the request beyond its form. Has no effects: a rule may respond instead. */

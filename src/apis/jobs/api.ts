@@ -23,7 +23,8 @@ import { firstWords, wordChoices } from './job/state-words.ts'
 import { jobKind } from './job/kind.ts'
 import { listBehaviour } from './replies/list.ts'
 import { pagesBehaviour, pagesForm } from './replies/pages.ts'
-import { callBehaviour } from './replies/call.ts'
+import { callBehaviour, uploadReply } from './replies/call.ts'
+import { attachUploads } from './request/uploads.ts'
 import { checkBefore } from './request/before.ts'
 import { namingOf } from './request/naming.ts'
 import { readRecordings } from './replies/observe.ts'
@@ -38,6 +39,7 @@ import {
 } from './replies/replies.ts'
 import {
   aliasForms,
+  findUpload,
   idForm,
   jobCallOf,
   keyForm,
@@ -72,6 +74,7 @@ export function toApi(
     prefix,
     kind: jobsOf.name,
     id: idForm(jobsOf.id),
+    uploadId: idForm(definition.uploads ?? jobsOf.id),
     aliases: aliasForms(jobsOf),
     idMark: `{${jobsOf.idParameter ?? 'id'}}`,
     states: firstWords(definition.states),
@@ -115,6 +118,7 @@ function watchShows({ name, shows }: ApiDefinition): ServedApi['shows'] {
 function ownFacts(definition: ApiDefinition, list: readonly ApiOperation[]): Partial<Api> {
   return {
     version: definition.version ?? 1,
+    attach: attachUploads,
     base: { name: definition.name, path: submitPath(list) },
     keys: keyPlacesOf(definition),
     ...(definition.keys?.like && { keyForm: definition.keys.like }),
@@ -136,6 +140,8 @@ function keyPlacesOf({ name: api, keys: { headers = [], query } = {} }: ApiDefin
     ...(query === undefined ? [] : [place('query', query)]),
   ]
 }
+
+const namesUpload = (x: Exchange): boolean => findUpload(x, x.namedAs) !== undefined
 
 /** The role in the table of operations. */
 function roleOf({ role, route }: ApiOperation): OperationFacts['role'] {
@@ -186,6 +192,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     ...(namesJob && {
       task: {
         ...naming.task,
+        ...('uploaded' in operation && operation.uploaded !== undefined && { mayMiss: namesUpload }),
         unknown: () => refuse('unknownJob', { usual: 'The requested resource could not be found' }),
         ...(role === 'remove' && { isOwnersOnly: true }),
         ...(inBody && { inBody: (body: JsonObject) => readId(inBody(body)) }),
@@ -275,6 +282,7 @@ type JobOperation = Exclude<
 /** Answers a request about a job. */
 function respond(name: string, operation: JobOperation, served: ServedApi, x: Exchange): Reply {
   const { role, status = 200 } = operation
+  if (!x.task) return uploadReply(name, operation, served, x)
   const hasEnded = role === 'cancel' && !cancelTasks(x, served)
   const task = (role === 'cancel' && x.tasks.find(x.task!.id)) || x.task!
   const job = new Job(x, task, served)

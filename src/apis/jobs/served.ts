@@ -19,6 +19,8 @@ import { Job, type JobContext } from './job/job.ts'
 import type { ResultPlace } from './job/states.ts'
 import type { JobMedium } from './job/stored-job.ts'
 import type { JobCall } from './kit/operation.ts'
+import type { UploadedFile } from './job/uploaded-file.ts'
+import { uploadsOf } from './request/uploads.ts'
 
 /** A definition, with what its operations share. */
 export interface ServedApi extends JobContext {
@@ -28,6 +30,8 @@ export interface ServedApi extends JobContext {
   /** The kind of its jobs. */
   readonly kind: string
   readonly id: IdForm
+  /** The form of ids of uploaded files. */
+  readonly uploadId: IdForm
   /** Undefined for an API of the gateway. */
   readonly prefixes: readonly string[] | undefined
   readonly keys: KeyForm
@@ -166,6 +170,15 @@ class RequestCall implements Call {
     return new URLSearchParams(this.#x.query)
   }
 
+  get files(): Call['files'] {
+    const { core, namespace, caller } = this.#x
+    return core.use(uploadsOf).list(namespace.name, caller.hashedKey)
+  }
+
+  get file(): Call['file'] {
+    return (id) => findUpload(this.#x, id)
+  }
+
   /** Functions take it out of the object, so it has no `this`. */
   get header(): Call['header'] {
     return (name) => this.#x.header(name.toLowerCase())
@@ -191,6 +204,13 @@ class JobRequestCall extends RequestCall implements JobCall {
   get index(): number {
     return fileIndexOf(this.#x.task!.record, this.#x.namedAs)
   }
+}
+
+/** The uploaded file of an id, of the key of the request; for a request without a key, of any. */
+export function findUpload({ core, namespace, caller }: Exchange, id: unknown): UploadedFile | undefined {
+  if (typeof id !== 'string') return undefined
+  const uploads = core.use(uploadsOf)
+  return (caller.key ? uploads.get(id, namespace.name, caller.hashedKey) : uploads.get(id))?.file
 }
 
 /** What keys of a definition match, and where clients send them. */

@@ -2,7 +2,7 @@ import { toUnixSeconds } from '../../engine/clock/duration.ts'
 import { cachedForADay } from '../../gateway/replies/headers.ts'
 import { defineJobs } from '../jobs/define-jobs.ts'
 import type { ApiDefinition } from '../jobs/kit/definition.ts'
-import type { SubmitOptions } from '../jobs/kit/submission.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Call } from '../jobs/kit/call.ts'
 import type { Job } from '../jobs/job/job.ts'
 import { answer, kitFor, refusal, type DefinitionWords } from '../jobs/kit/operations.ts'
@@ -17,7 +17,7 @@ const submitHeaders = Object.freeze({ 'X-New-Api-Other-Ratios': '{}' })
 const unix = (instant = 0): number => toUnixSeconds(instant)
 
 /** The fields that may contain images. @assumed §4.1 `images` and `input_reference` are undocumented; wire §3.1. */
-export const imageFields: NonNullable<SubmitOptions['images']> = ({ image, images, input_reference }) => ({
+export const imageFields = ({ image, images, input_reference }: JsonObject) => ({
   image,
   images,
   input_reference,

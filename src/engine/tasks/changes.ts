@@ -15,6 +15,8 @@ export interface StateNames {
   /** The response to a submission with an idempotency key. */
   first: [namespace: string, key: string]
   response: [namespace: string, id: string]
+  /** A file that a client uploaded. */
+  upload: [namespace: string, id: string]
   account: [namespace: string, key: string]
   reserved: [namespace: string, key: string, task: string]
   /** No part of the state: everything of a namespace was forgotten. */

@@ -137,8 +137,8 @@ export function admit(x: Exchange): void {
   if (x.refusal) throw x.refusal
   if (!route) throw unknownPath(core, request.method, x.path, x.related)
   route.before?.(x)
-  const namesNone = route.task?.isOptional && x.namedAs === ''
-  if (route.task && !task && !namesNone) adviseOnBody(x, () => refuseUnknownTask(x, route.task!))
+  if (route.task && !task && !route.task.mayMiss?.(x))
+    adviseOnBody(x, () => refuseUnknownTask(x, route.task!))
   if (task) x.entry.task = task.id
   if (x.others.length > 0) x.entry.others = x.others.map(({ id }) => id)
   // Counted before the request is parsed, because a bad request counts too.

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { JobCourse } from '../job/course.ts'
 import type { Job } from '../job/job.ts'
 import type { JobMedium } from '../job/stored-job.ts'
+import type { UploadedFile } from '../job/uploaded-file.ts'
 
 /**
  * A request, as functions of a definition read it.
@@ -25,11 +26,40 @@ export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
   readonly now: number
   /** The chosen values of `quirks`, by their names. */
   readonly quirks: Words['quirks']
+  /** The file that the client uploaded, by its id; undefined if its key has none of this id. */
+  readonly file: FindFile
+  /** The files that the client uploaded, the newest first. */
+  readonly files: readonly UploadedFile[]
   /** Of an operation with `ofJob`: the job that its path or its body names. */
   readonly parent?: Job<Words['status']> | undefined
   /** Of `reply` of a submission: whether `once` found the job, so that none was made. */
   readonly isOld?: boolean
 }
+
+/**
+ * A request of an operation without a job, which may store and delete files.
+ *
+ * @example
+ * const upload = ({ body, store }: StoringCall<{ file: string }>) => ({ file_id: store(body.file).id })
+ */
+export interface StoringCall<Body = JsonObject, Words extends CallWords = CallWords> extends Call<
+  Body,
+  Words
+> {
+  /**
+   * Stores a file of the client: a data URL, as a form has it, or a text. Files are part of snapshots and stored states; all files
+   * together may have 64 MB, then the oldest are dropped.
+   */
+  readonly store: (
+    content: string | Uint8Array,
+    about?: { readonly name?: string | undefined; readonly type?: string | undefined },
+  ) => UploadedFile
+  /** Deletes a file of the client. Returns whether there was one. */
+  readonly forget: (id: string) => boolean
+}
+
+/** Finds an uploaded file. */
+export type FindFile = (id: unknown) => UploadedFile | undefined
 
 /**
  * The words of a definition that its functions read: `kitFor` knows them.

@@ -2,7 +2,7 @@ import type { LifecycleDefinition } from '../../../engine/tasks/lifecycle.ts'
 import type { DurationSpec } from '../../../engine/random/distribution.ts'
 import type { Job } from '../job/job.ts'
 import type { JobMedium } from '../job/stored-job.ts'
-import type { Answer, Call } from './call.ts'
+import type { Answer, Call, StoringCall } from './call.ts'
 import type { DownloadOptions } from './download.ts'
 import type { CancelOptions, ListOptions, PagesOptions, PollOptions, RemoveOptions } from './operation.ts'
 import type { Refused } from './refused.ts'
@@ -27,7 +27,10 @@ export type ApiOperation =
   | (ListOptions & { readonly role: 'list' })
   | (PagesOptions & { readonly role: 'pages' })
   | (DownloadOptions & { readonly role: 'download' })
-  | (Omit<CallOptions, 'reply'> & { readonly role: 'call'; readonly reply: (call: Call<never>) => unknown })
+  | (Omit<CallOptions, 'reply'> & {
+      readonly role: 'call'
+      readonly reply: (call: StoringCall<never>) => unknown
+    })
 
 /**
  * A way in which gateways of this kind differ: the config chooses one of its values.
@@ -150,6 +153,8 @@ export interface ApiDefinition {
    * name a job by it. `job.alias('clip', 1)` is that of the second file.
    */
   readonly aliases?: Readonly<Record<string, IdOptions>>
+  /** The form of ids of files that clients upload by `store` of a `call`. Default: that of jobs. */
+  readonly uploads?: IdOptions
   /** The parameter of paths that is the id. Default `id`. */
   readonly idParameter?: string
   /** Where keys are, in addition to `Authorization: Bearer KEY`. */

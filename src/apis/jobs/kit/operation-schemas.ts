@@ -41,6 +41,7 @@ const base = {
   answers: maybe(calls('Write answers: () => z.object({ … }).')),
 } satisfies Keys<OperationBase>
 const id = maybe(calls("Write id: ({ query }) => query.get('id')."))
+const uploaded = maybe(calls('Write uploaded: (file) => file.'))
 const reply = calls('Write reply: (job) => ({ id: job.id, status: job.status }).')
 const example = maybe(
   z.strictObject(
@@ -93,10 +94,10 @@ const roles = {
     example,
     reply: calls('Write reply: ({ body }) => ({ … }).'),
   },
-  poll: { id, example, interval, reply },
-  result: { id, example, interval, reply },
-  cancel: { id, example, reply },
-  remove: { id, example, reply },
+  poll: { id, uploaded, example, interval, reply },
+  result: { id, uploaded, example, interval, reply },
+  cancel: { id, uploaded, example, reply },
+  remove: { id, uploaded, example, reply },
   list: {
     filter: maybe(calls('Write filter: (job, { query }) => job.status === query.get("status").')),
     order: may((value) => value === 'newest' || value === 'oldest', "Write 'newest' or 'oldest'."),
@@ -112,6 +113,7 @@ const roles = {
   download: {
     id,
     example,
+    uploaded,
     makes: medium,
     alias: text,
     expires: span,

@@ -5,8 +5,9 @@ import type { AnswerSchema, ExampleRequest } from '../../define/operation-schema
 import type { Interval, RequestMatch } from '../../../engine/operations/facts.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Job } from '../job/job.ts'
-import type { Call, CallWords } from './call.ts'
+import type { Call, CallWords, StoringCall } from './call.ts'
 import type { Refusals } from './refused.ts'
+import type { UploadedFile } from '../job/uploaded-file.ts'
 
 /** What a function returns; no value fits if it is async. The compiler shows the text. */
 export type NotAsync<Sent> =
@@ -63,6 +64,8 @@ export interface JobOperation<Words extends CallWords = CallWords> extends Opera
   readonly id?: (call: Call<JsonObject, Words>) => unknown
   /** The request by which `check` tries it, if `id` is a function: in it, `{id}` is the id of a job. */
   readonly example?: ExampleRequest
+  /** Returns what the client gets if the id is that of a file that it uploaded. Default: no such job. */
+  readonly uploaded?: (file: UploadedFile, call: StoringCall<JsonObject, Words>) => unknown
 }
 
 /**

@@ -142,6 +142,7 @@ export const definitionSchema = once(() =>
       ),
       shows: maybe(calls("Write shows: (job) => ({ status: 'waiting', progress: job.progress }).")),
       id: maybe(id),
+      uploads: maybe(id),
       aliases: maybe(
         z.record(z.string().check(z.regex(/^\w+$/, 'Use letters and digits, such as file.')), id),
       ),

@@ -1,8 +1,8 @@
 import type * as z from 'zod/v4/core'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { BodyForm } from '../../define/form.ts'
-import type { Answer, Call, CallWords, JobRequest } from './call.ts'
 import type { ExampleRequest } from '../../define/operation-schema.ts'
+import type { Answer, Call, CallWords, FindFile, JobRequest, StoringCall } from './call.ts'
 import type { NotAsync, OperationBase, Reply } from './operation.ts'
 import type { Refused } from './refused.ts'
 
@@ -27,9 +27,12 @@ export interface SubmitOptions<
   readonly body: Schema | BodyForm<Schema>
   /**
    * Returns the images of a body, at most 16: data URLs, base64 or URLs; or by the names of their fields, which refusals then name.
-   * The body has not been checked yet.
+   * The body has not been checked yet. An uploaded file is an image by `file(id)?.dataUrl`.
    */
-  readonly images?: (body: JsonObject) => readonly unknown[] | Readonly<Record<string, unknown>>
+  readonly images?: (
+    body: JsonObject,
+    uploads: { readonly file: FindFile },
+  ) => readonly unknown[] | Readonly<Record<string, unknown>>
   /**
    * Returns what rules and the journal read of a body that has not been checked. Its model is refused before the body is.
    * Default: what `job` returns.
@@ -87,6 +90,6 @@ export interface CallOptions<
   readonly body?: Schema
   /** As that of a submission. */
   readonly example?: ExampleRequest<z.input<Schema>>
-  /** Returns the response: a value for JSON, or an `answer`. */
-  readonly reply: (call: Call<z.output<Schema>, Words>) => Sent & NotAsync<Sent>
+  /** Returns the response: a value for JSON, an `answer`, or an uploaded file for its bytes. */
+  readonly reply: (call: StoringCall<z.output<Schema>, Words>) => Sent & NotAsync<Sent>
 }

@@ -18,6 +18,7 @@ import { type JobMedium } from '../job/stored-job.ts'
 import { Job } from '../job/job.ts'
 import { jobRequest } from '../job/stored-job.ts'
 import { Refused } from '../kit/refused.ts'
+import { uploadReply } from './call.ts'
 import { fileReply, quirksIn, withRefusals, type Refuse } from './replies.ts'
 import { callOf, linkMsOf, type ServedApi } from '../served.ts'
 
@@ -103,7 +104,9 @@ export function downloadBehaviour(
       }
     },
     respond: (x, query) => {
-      const task = x.task!
+      // A request that names an uploaded file goes on without a job.
+      if (!x.task) return uploadReply(name, download, served, x)
+      const { task } = x
       const job = new Job(x, task, served)
       const hasLink = redirects !== undefined && isSigned(x.query)
       if (hasLink) checkLink(query, x, job.id, refuse)

@@ -135,6 +135,8 @@ const emptyCall: Call = {
   header: () => '',
   now: 0,
   quirks: {},
+  file: () => undefined,
+  files: [],
 }
 
 /** The reply for a job; undefined if the function throws, or sends a file. */

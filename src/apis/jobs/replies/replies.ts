@@ -5,6 +5,7 @@ import { headerProblem } from '../../../scenario/schema/header-problem.ts'
 import { hasContent, mediaReply, type Reply } from '../../../gateway/replies/reply.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
+import { UploadedFile } from '../job/uploaded-file.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
 import type { OperationBase } from '../kit/operation.ts'
 import type { Refusal, Refusals, Refusing, RefusalWords } from '../kit/refused.ts'
@@ -34,6 +35,8 @@ export function toReply(
     x.entry.sendsFile = true
     return fileReply(x, task, body.index, headers && checkHeaders(headers, failureOf(operation, 'reply')))
   }
+  if (body instanceof UploadedFile)
+    return bytesReply(x, body.bytes, { status: sent, headers, contentType: body.type, operation })
   if (body instanceof Uint8Array)
     return bytesReply(x, body, { status: sent, headers, contentType, operation })
   return textReply(operation, 'reply', body, { status: sent, headers, contentType })

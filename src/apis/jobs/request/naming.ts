@@ -11,7 +11,7 @@ const maxJobs = 100
 
 /** How an operation finds the jobs of a request by its function. */
 interface Naming {
-  readonly task?: Pick<NamedTask, 'namedBy' | 'isOptional'>
+  readonly task?: Pick<NamedTask, 'namedBy' | 'mayMiss'>
   /** Reads the body, which the function may read the id from. */
   readonly prepare?: NonNullable<Route['prepare']>
 }
@@ -33,10 +33,12 @@ export function namingOf(
     )
   const hasBody = role !== 'submit' && /\b(?:POST|PUT|PATCH) /.test(route)
   return {
-    task: { namedBy, ...(role === 'submit' && { isOptional: true }) },
+    task: { namedBy, ...(role === 'submit' && { mayMiss: namesNone }) },
     ...(hasBody && { prepare: (body) => ({ prepared: [], fields: body }) }),
   }
 }
+
+const namesNone = ({ namedAs }: Exchange): boolean => namedAs === ''
 
 /** Numbers are ids to some vendors. */
 function readIds(name: string, found: unknown): readonly string[] {

@@ -33,6 +33,7 @@ import { composeFields, readComposed } from '../compose/compose.ts'
 import { confirmJob } from './confirm.ts'
 import { contentTypeOf, refuseJob, withRefusals, toReply, type Refuse } from '../replies/replies.ts'
 import { filesToStore } from './files.ts'
+import { uploadsOf } from './uploads.ts'
 import { findModel, readJob, readLike, type OldJob } from './read-job.ts'
 import { callOf, type ServedApi } from '../served.ts'
 import { jobSettings, type JobSettings } from './settings.ts'
@@ -143,7 +144,7 @@ export function submitBehaviour(
     prepare: (body, media, path) => {
       const { prepare } = operation as unknown as Partial<ComposeOptions>
       if (prepare) return prepare(body, { media, path, settings })
-      return prepareImages(name, operation, body, media, settings.imageLimitBytes)
+      return prepareImages(name, operation, body, media, { core, limitBytes: settings.imageLimitBytes })
     },
     describe: (x) => {
       try {
@@ -274,10 +275,11 @@ function prepareImages(
   { images }: Pick<SubmitOperation, 'images'>,
   body: JsonObject,
   media: MediaSource,
-  limitBytes: number,
+  { core, limitBytes }: { readonly core: Core; readonly limitBytes: number },
 ): MaybePromise<PreparedBody<readonly RequestPhoto[]>> {
   if (!images) return { prepared: [], fields: body }
-  const found = callDefined(name, 'images', () => images(body))
+  const file: Call['file'] = (id) => (typeof id === 'string' ? core.use(uploadsOf).get(id)?.file : undefined)
+  const found = callDefined(name, 'images', () => images(body, { file }))
   if (!isObject(found) && !Array.isArray(found))
     throw definitionError(name, 'images', `it returns ${showValue(found)}. Return a list`)
   return receiveImages(body, found, media, limitBytes)
