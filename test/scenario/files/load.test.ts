@@ -147,6 +147,7 @@ it.each([
   ],
   ['fault: { at: 40% }', 'rules.0.fault.type (rule "a")'],
   ['fault: drip', 'it needs more than its name: { type: drip, bytesPerSecond: 2000 }'],
+  ['task: { outcome: 3 }', 'rules.0.task.outcome (rule "a"): is 3: must be '],
   ['attempts: [429, rset, ok]', 'rules.0.attempts.1 (rule "a"): is "rset": must be one of ok, '],
   [
     'attempts: [429, { fualt: reset }]',
@@ -163,7 +164,6 @@ it.each([
     'delay: { normal: { mean: 1x, sd: 1s } }',
     'rules.0.delay.normal.mean (rule "a"): is "1x": "1x" is not a duration',
   ],
-  ['task: { outcome: fail }', 'rules.0.task.outcome (rule "a"): is "fail": must be one of success, failure.'],
   [
     'task: { timeline: [{ aftr: 1s }] }',
     'rules.0.task.timeline.0.aftr (rule "a"): is not known. Did you mean "after"?',
