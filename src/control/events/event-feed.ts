@@ -19,6 +19,8 @@ const heartbeatEvery = 40
 /** Rules, usage and verdict are compared in every batch with this multiple, and may take at most this share of time. */
 const slowEvery = 10
 const maxSlowShare = 0.05
+/** More readers get fewer and larger batches, so that they don't slow down clients. */
+const fewReaders = 10
 /** How many batches are stored for readers that come back. */
 export const maxBatches = 2_000
 const maxRememberedCharacters = 16 * 1024 * 1024
@@ -128,7 +130,8 @@ export class EventFeed {
       clockOf(this.#core, this.#namespaceName).now() >= this.#nextEvent
     if (hasReaders && (isPast || this.#ticks % heartbeatEvery === 0)) this.#isClockChanged = true
     this.#flush(hasReaders && hostTimers.elapsedMs() >= this.#slowDueMs)
-    this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), this.#batchMs))
+    const share = Math.max(1, this.#readers.size / fewReaders)
+    this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), this.#batchMs * share))
   }
 
   #hear(event: SimulatorEvent): void {
