@@ -206,11 +206,11 @@ await fetch(url + '/jobs', { method: 'POST', headers, body: '{"text":"a kite"}' 
 
 it.each([
   [withAcme[0]!, { top: 'for (;;);' }, ":3: The file can't be run: its code does"],
-  [withAcme[0]!, { reply: 'while (job.hasSucceeded);' }, ':17: reply of acme.get does'],
+  [withAcme[0]!, { reply: 'while (job.hasSucceeded);' }, ':17: reply of acme does'],
   [
     ['run', '--api', './acme.ts', '--', process.execPath, '--input-type=module', '--eval', client],
     { check: '.refine(() => { for (;;); })' },
-    ':9: body of acme.create does',
+    ':10: body of acme.create does',
   ],
 ])(
   'ends %s with the place if code of a definition never ends: %s',
