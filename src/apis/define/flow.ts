@@ -88,6 +88,8 @@ export interface FirstClient {
   /** How the test calls the client, and what of the result must be above 0. */
   readonly call: string
   readonly measure: string
+  /** Headers that its requests need, besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The function that is called, without `async`. */
   readonly code: string
   /** The same in Python, for pytest. */

@@ -39,7 +39,7 @@ export function testCommand(
 /** Writes a test in which a small client plays the scenario, which judges it. It passes. */
 export async function firstTest(setting: TestSetting): Promise<string> {
   const { project, runner, draft, scenario } = setting
-  const { title, call, measure, code } = await loadFirstClient(draft)
+  const { title, call, measure, code, headers = {} } = await loadFirstClient(draft)
   const apis = importOf(setting)
   const { name, suffix } = urlOf(setting)
   const result = measure === 'length' ? 'text' : 'bytes'
@@ -52,6 +52,10 @@ export async function firstTest(setting: TestSetting): Promise<string> {
     url: name,
     suffix,
     key: keyOf(setting),
+    headers: Object.entries(headers)
+      .map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+      .join('')
+      .replaceAll('"', "'"),
     importApi: apis ? `import api from '${apis}'\n` : '',
     apis: apis ? ', apis: [api]' : '',
     loadOptions: apis ? ', { apis: [api] }' : '',

@@ -10,7 +10,7 @@ async function sendJson‹<Body>›(path‹: string›, body‹?: object›)‹:
 
 /** Sends a request, and again while the gateway is busy. */
 async function send(path‹: string›, body‹?: object›)‹: Promise<Response>› {
-  const headers = { authorization: \`Bearer \${process.env.{{key}}}\`, 'content-type': 'application/json' }
+  const headers = { authorization: \`Bearer \${process.env.{{key}}}\`, 'content-type': 'application/json'{{headers}} }
   const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
   for (;;) {
     const response = await fetch(new URL(path, process.env.{{url}}), init)

@@ -86,6 +86,6 @@ it('says what to add to a definition whose schema describes no body that it acce
   ])
   expect(outcome).toMatchObject({
     ended: 'impossible',
-    reason: expect.stringContaining('.meta({ examples: [value] })'),
+    reason: expect.stringContaining('Give it an example'),
   })
 })

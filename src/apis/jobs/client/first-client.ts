@@ -19,7 +19,7 @@ import {
  */
 export function firstClientOf(definition: ApiDefinition, plan: ClientPlan): FirstClient | undefined {
   const sample = sampleSubmission(plan)
-  const id = sample && findIdPlace(definition, plan, sample.request)
+  const id = sample && findIdPlace(definition, sample)
   if (!sample || !id) return undefined
   const { poll, result } = plan
   const download = downloadFor(definition, plan, sample.request)
@@ -39,6 +39,7 @@ export function firstClientOf(definition: ApiDefinition, plan: ClientPlan): Firs
   return {
     title: 'makes a job although the gateway is busy at first',
     call: "makeJob('a red kite')",
+    headers: plan.headers,
     measure: file === undefined ? 'length' : 'byteLength',
     code: `function makeJob(prompt‹: string›)‹: Promise<${file === undefined ? 'string' : 'ArrayBuffer'}>› {
   const made = await sendJson‹<${printType([id])}>›('${sample.path}', ${body})

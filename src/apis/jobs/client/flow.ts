@@ -7,16 +7,18 @@ import { downloadFor, planClient, sampleSubmission } from './plan.ts'
 export function flowsOf(definition: ApiDefinition, prefix: string): ApiFlow[] {
   const plan = planClient(definition)
   if (!plan) return []
+  const { route } = plan.submits[0].operation
   const nameOf = ({ key }: { readonly key: string }): string => `${prefix}.${key}`
   return [
     {
       name: definition.name as Flow,
-      summary: plan.submit.operation.route,
+      summary: route,
       // What a definition makes of a request is not computed before someone reads it.
       get operations() {
-        const download = downloadFor(definition, plan, sampleSubmission(plan)?.request)
+        const sample = sampleSubmission(plan)
+        const download = downloadFor(definition, plan, sample?.request)
         return {
-          submit: nameOf(plan.submit),
+          submit: nameOf(sample?.submit ?? plan.submits[0]),
           poll: nameOf(plan.poll),
           ...(download && { download: nameOf(download) }),
         }
@@ -25,7 +27,7 @@ export function flowsOf(definition: ApiDefinition, prefix: string): ApiFlow[] {
       load: async () => (await import('./start.ts')).startJobs(definition, plan),
       first: {
         variables: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' },
-        calledBy: pathPattern(plan.submit.operation.route),
+        calledBy: pathPattern(route),
         load: async () => (await import('./first-client.ts')).firstClientOf(definition, plan),
       },
     },

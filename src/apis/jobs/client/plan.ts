@@ -12,12 +12,14 @@ export interface PlannedOperation<Role extends ApiOperation['role']> {
 
 /** The operations by which a client makes a job: from its submission to its files. */
 export interface ClientPlan {
-  readonly submit: PlannedOperation<'submit'>
+  readonly submits: readonly [PlannedOperation<'submit'>, ...PlannedOperation<'submit'>[]]
   readonly poll: PlannedOperation<'poll'>
   /** What has the links to the files, if polls don't. */
   readonly result: PlannedOperation<'result'> | undefined
   /** What send files, by the id of their job. */
   readonly downloads: readonly PlannedOperation<'download'>[]
+  /** The headers that examples of submissions have, such as the version of the API. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Plans a client of a definition; undefined for an API that has nothing to submit or to poll. */
@@ -26,11 +28,17 @@ export function planClient(definition: ApiDefinition): ClientPlan | undefined {
   const all = Object.entries(operations).map(([key, operation]) => ({ key, operation }))
   const withRole = <Role extends ApiOperation['role']>(role: Role): PlannedOperation<Role>[] =>
     all.filter((each): each is PlannedOperation<Role> => each.operation.role === role)
-  const submits = withRole('submit').filter(({ operation }) => operation.ofJob !== true)
-  const submit = submits.find(({ operation }) => !operation.route.includes('{')) ?? submits[0]
+  const [submit, ...submits] = withRole('submit').filter(({ operation }) => operation.ofJob !== true)
   const [poll] = withRole('poll')
   if (!submit || !poll) return undefined
-  return { submit, poll, result: withRole('result')[0], downloads: withRole('download') }
+  const headers = Object.assign({}, ...withRole('submit').map(({ operation }) => operation.example?.headers))
+  return {
+    submits: [submit, ...submits],
+    poll,
+    result: withRole('result')[0],
+    downloads: withRole('download'),
+    headers,
+  }
 }
 
 /** The download of the file that a job makes. */
@@ -44,6 +52,7 @@ export function downloadFor(
 
 /** The request of a submission, with a prompt. */
 export interface SampleSubmission {
+  readonly submit: PlannedOperation<'submit'>
   readonly path: string
   readonly body: JsonObject
   /** The keys that lead to the prompt in the body; none if the body has no prompt. */
@@ -58,8 +67,18 @@ const samplePrompt = 'a paper boat in the rain'
 /** The value of every parameter of a path that is no id. */
 const sampleParameter = 'model-1'
 
-/** Makes a request that the definition accepts; undefined if the schema of its body does not tell enough. */
-export function sampleSubmission({ submit }: ClientPlan): SampleSubmission | undefined {
+/**
+ * Makes a request that the definition accepts, at best one with a prompt and without parameters in its path; undefined if no
+ * schema of a body tells enough.
+ */
+export function sampleSubmission({ submits }: ClientPlan): SampleSubmission | undefined {
+  const samples = submits.flatMap((submit) => sampleOf(submit) ?? [])
+  const withPrompt = samples.filter(({ promptAt }) => promptAt.length > 0)
+  const isPlain = ({ submit }: SampleSubmission): boolean => !submit.operation.route.includes('{')
+  return withPrompt.find(isPlain) ?? withPrompt[0] ?? samples[0]
+}
+
+function sampleOf(submit: PlannedOperation<'submit'>): SampleSubmission | undefined {
   const { operation } = submit
   const schema = 'read' in operation.body ? operation.body.schema : operation.body
   const sample = operation.example?.body ?? drawBody(schema as never)
@@ -74,10 +93,11 @@ export function sampleSubmission({ submit }: ClientPlan): SampleSubmission | und
   for (const [keys] of texts) {
     const changed = replaceAt(body, keys, samplePrompt)
     const request = readJob(operation, changed, params)
-    if (request?.prompt === samplePrompt) return { path: filled, body: changed, promptAt: keys, request }
+    if (request?.prompt === samplePrompt)
+      return { path: filled, body: changed, promptAt: keys, request, submit }
   }
   const request = readJob(operation, body, params)
-  return request && { path: filled, body, promptAt: [], request }
+  return request && { path: filled, body, promptAt: [], request, submit }
 }
 
 /** The value with another one at a place. */
@@ -100,8 +120,7 @@ export interface ReplyPlace {
 /** Finds where a reply has the id of its job: the shortest text with it, such as `id` before a link. */
 export function findIdPlace(
   definition: ApiDefinition,
-  { submit }: ClientPlan,
-  request: JobRequest,
+  { submit, request }: SampleSubmission,
 ): ReplyPlace | undefined {
   const reply = replyFor(definition, submit.operation as never, imagineJob(definition, 'queue', request))
   const [first] = placesOf(reply, imaginedId).toSorted(
