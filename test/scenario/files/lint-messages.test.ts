@@ -136,6 +136,13 @@ it.each<[string, string[]]>([
     ],
   ],
   [
+    'rules: [{ match: { op: video.submit }, task: { outcome: fail } }, { match: { op: "mj.*" }, task: { outcome: FAILURES } }]',
+    [
+      'mistake at rules.0.task.outcome: rule "rule-1": no task ends as "fail". Use success, failure, cancelled, SUCCESS, FAILURE.',
+      'mistake at rules.1.task.outcome: rule "rule-2": no task ends as "FAILURES". Did you mean "failure"? Use success, failure, cancelled, SUCCESS, FAILURE.',
+    ],
+  ],
+  [
     'drive: [{ flow: video }]\nexpect: { tasks: [{ nth: 2 }], requests: [{ op: "*", taskNth: 2 }] }',
     [
       'mistake at expect.tasks.0.nth: nth is 2, but drive makes 1 task at most. Lower it, or raise n of a step.',

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { OperationTable } from '../../../engine/operations/operation-table.ts'
 import { formatOrdinal } from '../../../engine/wording.ts'
 import type { LintFinding } from '../types.ts'
@@ -17,6 +18,7 @@ export function lintRules(
     ...onWithEvery(rule, index),
     ...attemptsBeyondTimes(rule, index),
     ...outOfPlace(rule, index, operations),
+    ...unknownOutcome(rule, index, operations),
   ])
   const idle = throttles.flatMap((throttle, index) => idleWorkers(throttle, index, operations))
   return [...idle, ...deadRules(rules, operations), ...inPlace]
@@ -121,6 +123,24 @@ function idleWorkers(
     `throttle "${id ?? `throttle-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
     `Match ${submissions.slice(0, 4).join(', ')} or the like.`
   return [{ severity: 'mistake', place: ['throttles', index, 'workers'], message }]
+}
+
+/** Finds an outcome that no task of the matched operations can have. */
+function unknownOutcome(rule: Rule, index: number, operations: OperationTable): LintFinding[] {
+  const outcome = rule.task?.outcome
+  if (outcome === undefined) return []
+  const kinds = new Set(
+    operations.selectedBy(rule.match).flatMap((each) => operations.find(each)?.tasks ?? []),
+  )
+  const ends = [...kinds].flatMap((kind) =>
+    Object.entries(operations.lifecycleOf(kind)?.states ?? {}).flatMap(([state, { final }]) =>
+      final ? [state] : [],
+    ),
+  )
+  const known = [...new Set(['success', 'failure', 'cancelled', ...ends])]
+  if (kinds.size === 0 || known.includes(outcome)) return []
+  const message = `${ruleName(rule, index)}: no task ends as "${outcome}".${didYouMean(outcome, known)} Use ${known.join(', ')}.`
+  return [{ severity: 'mistake', place: ['rules', index, 'task', 'outcome'], message }]
 }
 
 /** The operations to which a key of a rule applies. */
