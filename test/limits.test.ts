@@ -71,6 +71,8 @@ const inCaps: readonly (readonly [what: string, limit: number | string])[] = [
     'Chunks, segments, boxes or frames of an image',
     `${maxPartsOf(new Uint8Array())}, and one more for each ${2_048 / (maxPartsOf(new Uint8Array(2_048)) - maxPartsOf(new Uint8Array())) / 1_024} KB`,
   ],
+  ['Files that clients upload to APIs of yours', megabytes(caps.uploadBytes)],
+  ['Number of these files', caps.uploads],
   ['Prompt of a video or drawing', characters(videoDefaults.promptLimitCharacters)],
   ['Texts of a text request', characters(defaultTextLimits.textCharacters)],
   ['Parts of a JSON schema', caps.schemaPlaces],
