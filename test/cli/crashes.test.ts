@@ -65,9 +65,9 @@ function openSimulator(): EmbeddedSimulator {
   return sim
 }
 
-/** The timers that have yet to ring. */
+/** The timers that have neither rung nor been cleared. */
 function watchTimers(): Set<unknown> {
-  const { setTimeout } = hostTimers
+  const { setTimeout, clearTimeout } = hostTimers
   const waiting = new Set<unknown>()
   vi.spyOn(hostTimers, 'setTimeout').mockImplementation((ring, delayMs) => {
     const timer = setTimeout(() => {
@@ -76,6 +76,10 @@ function watchTimers(): Set<unknown> {
     }, delayMs)
     waiting.add(timer)
     return timer
+  })
+  vi.spyOn(hostTimers, 'clearTimeout').mockImplementation((timer) => {
+    waiting.delete(timer)
+    clearTimeout(timer)
   })
   onTestFinished(() => void vi.restoreAllMocks())
   return waiting
