@@ -19,7 +19,7 @@ import { fakers } from './support/fakers.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const examples = join(root, 'examples')
 const read = (page: string): string => readFileSync(join(root, page), 'utf8')
-const pages = ['testing', 'failures', 'clocks', 'jest']
+const pages = ['testing', 'clocks', 'jest']
 const docs = pages.map((page) => read(`docs/how-to/${page}.md`)).join('\n')
 
 // Jest is no dependency: it is large. `.ci/run` installs it into a folder of its own and names that folder here.
