@@ -398,3 +398,10 @@ it('says what --api may be', async () => {
   const { code, warned } = await runIn(folderWith(packageJson({})), ['init', '--yes', '--api', 'videos'])
   expect([code, warned]).toEqual([2, expect.stringContaining('--api is "videos": Did you mean "video"?')])
 })
+
+it('writes a client that knows a state by the first of its words', async () => {
+  const definition = acmeDefinition.replace("success: 'ready'", "success: ['ready', 'complete']")
+  const folder = folderWith({ ...packageJson({ devDependencies: { vitest: '4' } }), 'acme.ts': definition })
+  expect(await runIn(folder, ['init', '--yes', '--api', './acme.ts'])).toMatchObject({ code: 0, warned: '' })
+  expect(read(folder, 'test/gateway.test.mjs')).toContain("if (job.data?.[0]?.state !== 'ready') continue")
+})

@@ -54,8 +54,7 @@ export async function firstTest(setting: TestSetting): Promise<string> {
     key: keyOf(setting),
     headers: Object.entries(headers)
       .map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-      .join('')
-      .replaceAll('"', "'"),
+      .join(''),
     importApi: apis ? `import api from '${apis}'\n` : '',
     apis: apis ? ', apis: [api]' : '',
     loadOptions: apis ? ', { apis: [api] }' : '',

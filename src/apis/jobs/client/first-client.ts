@@ -1,5 +1,6 @@
 import type { FirstClient } from '../../define/flow.ts'
 import type { JobRequest } from '../kit/call.ts'
+import { firstWords } from '../job/state-words.ts'
 import type { ApiDefinition, ApiOperation } from '../kit/definition.ts'
 import { findLeaves, imagineJob, imaginedReason, replyFor } from '../replies/observe.ts'
 import {
@@ -64,7 +65,7 @@ interface EndCode {
 
 /** Finds the word for the state in replies. */
 function findEnd(definition: ApiDefinition, { poll }: ClientPlan, request: JobRequest): EndCode | undefined {
-  const { success, failure } = definition.states
+  const { success, failure } = firstWords(definition.states)
   const leavesOf = (role: 'success' | 'failure'): Map<string, readonly [readonly string[], unknown]> =>
     new Map(
       [...findLeaves(replyFor(definition, poll.operation, imagineJob(definition, role, request)))].map(
@@ -78,7 +79,11 @@ function findEnd(definition: ApiDefinition, { poll }: ClientPlan, request: JobRe
   if (state) {
     const place = placeAt(state[0])
     const word = read('job', place)
-    return { places: [place], isPending: `${word} !== '${success}'`, failure: `${word} === '${failure}'` }
+    return {
+      places: [place],
+      isPending: `${word} !== ${printValue(success)}`,
+      failure: `${word} === ${printValue(failure)}`,
+    }
   }
   const reason = [...bad.values()].find(([, value]) => String(value).includes(imaginedReason))
   const done = [...good.values()].find(([, value]) => value === true)

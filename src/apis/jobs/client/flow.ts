@@ -13,7 +13,7 @@ export function flowsOf(definition: ApiDefinition, prefix: string): ApiFlow[] {
     {
       name: definition.name as Flow,
       summary: route,
-      // What a definition makes of a request is not computed before someone reads it.
+      // Functions of the definition run here, so not before a client or a check needs it.
       get operations() {
         const sample = sampleSubmission(plan)
         const download = downloadFor(definition, plan, sample?.request)
