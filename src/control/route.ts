@@ -169,9 +169,9 @@ export class TextDocument {
 /** Server-sent events, until the client leaves. */
 export class EventStream {
   readonly cutOff: AbortSignal
-  readonly open: (left: AbortSignal) => AsyncIterable<string>
+  readonly open: (left: AbortSignal) => AsyncIterable<Uint8Array>
 
-  constructor(cutOff: AbortSignal, open: (left: AbortSignal) => AsyncIterable<string>) {
+  constructor(cutOff: AbortSignal, open: (left: AbortSignal) => AsyncIterable<Uint8Array>) {
     this.cutOff = cutOff
     this.open = open
   }

@@ -60,7 +60,7 @@ export interface TaskSummary {
 }
 
 /** A list whose items are created on demand. */
-type CountedList<Item> = Iterable<Item> & { readonly count: number }
+type CountedList<Item> = Iterable<Item> & { readonly count: number; at(index: number): Item }
 
 /** The tasks of namespaces, and their costs. */
 export class TaskControl {
@@ -79,18 +79,18 @@ export class TaskControl {
   each(namespace: string, { last }: { last?: number } = {}): CountedList<TaskSummary> {
     const { namespaces, tasks: store } = this.#core
     // Reading must not create a namespace: mistyped names would fill the table.
-    if (!namespaces.has(namespace)) return Object.assign([], { count: 0 })
+    if (!namespaces.has(namespace)) return Object.assign([], { count: 0, at: () => undefined as never })
     const now = clockOf(this.#core, namespace).now()
     const all = store.list(namespace)
     const tasks = last === undefined ? all : all.slice(Math.max(0, all.length - last))
     // A change replaces the object of a task, except for its number of polls, which is copied here.
     const pollCounts = tasks.map((task) => task.pollCount)
-    const summaryOf = (task: Task, index: number): TaskSummary =>
-      summarize(this.#core, task, now, pollCounts[index]!)
+    const at = (index: number): TaskSummary => summarize(this.#core, tasks[index]!, now, pollCounts[index]!)
     return {
       count: tasks.length,
+      at,
       *[Symbol.iterator]() {
-        for (const [index, task] of tasks.entries()) yield summaryOf(task, index)
+        for (const index of tasks.keys()) yield at(index)
       },
     }
   }

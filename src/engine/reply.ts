@@ -54,7 +54,7 @@ export interface PacedBody {
 /** A stream of events that are sent as they happen, until its client leaves. It doesn't use the clock. */
 export interface PushedBody {
   /** Begins the stream. @param left aborted when the client leaves. */
-  readonly open: (left: AbortSignal) => AsyncIterable<string>
+  readonly open: (left: AbortSignal) => AsyncIterable<Uint8Array>
   /** Aborted when the client reads too slowly: its connection is closed. */
   readonly cutOff: AbortSignal
 }

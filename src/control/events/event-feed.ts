@@ -7,6 +7,7 @@ import type { ClockControl } from '../clock.ts'
 import type { ControlCore } from '../core.ts'
 import { clockOf } from '../../gateway/core.ts'
 import { EventReader } from './event-reader.ts'
+import { EventSnapshot } from './event-snapshot.ts'
 import type { JournalControl } from '../journal.ts'
 import type { RuleControl } from '../rules.ts'
 import type { StreamBatch, StreamMessage } from './stream-events.ts'
@@ -19,14 +20,10 @@ const heartbeatEvery = 40
 /** Rules, usage and verdict are compared in every batch with this multiple, and may take at most this share of time. */
 const slowEvery = 10
 const maxSlowShare = 0.05
-/** More readers get fewer and larger batches, so that they don't slow down clients. */
-const fewReaders = 10
 /** How many batches are stored for readers that come back. */
 export const maxBatches = 2_000
 const maxRememberedCharacters = 16 * 1024 * 1024
 export const maxStreamedTasks = 10_000
-/** A snapshot is sent in pieces of about this size. Each reader that does not read holds one of them. */
-export const pieceCharacters = 64 * 1024
 
 const slowNames = ['rules', 'usage', 'verdict'] as const
 
@@ -67,6 +64,7 @@ export class EventFeed {
   #gone = new Set<string>()
   #cleared: NonNullable<StreamBatch['cleared']>[] = []
   #isClockChanged = false
+  #latest: EventSnapshot | undefined
   /** The next event that readers know; after it, they need the following one. */
   #nextEvent: number | null = null
   #slow: Record<(typeof slowNames)[number], string> = { rules: '', usage: '', verdict: '' }
@@ -123,6 +121,7 @@ export class EventFeed {
 
   #tick(): void {
     this.#ticks++
+    this.#latest = undefined
     const hasReaders = this.#readers.size > 0
     const isPast =
       this.#namespace !== undefined &&
@@ -130,8 +129,7 @@ export class EventFeed {
       clockOf(this.#core, this.#namespaceName).now() >= this.#nextEvent
     if (hasReaders && (isPast || this.#ticks % heartbeatEvery === 0)) this.#isClockChanged = true
     this.#flush(hasReaders && hostTimers.elapsedMs() >= this.#slowDueMs)
-    const share = Math.max(1, this.#readers.size / fewReaders)
-    this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), this.#batchMs * share))
+    this.#timer = unref(hostTimers.setTimeout(() => this.#tick(), this.#batchMs))
   }
 
   #hear(event: SimulatorEvent): void {
@@ -175,6 +173,7 @@ export class EventFeed {
     this.#remembered = 0
     // A reader that left before this must not continue after it.
     this.#seq++
+    this.#latest = undefined
     this.#slow = this.#readSlow()
     for (const reader of this.#readers) reader.restart(this.#snapshot())
   }
@@ -215,6 +214,7 @@ export class EventFeed {
 
   #send(parts: readonly string[]): void {
     const seq = ++this.#seq
+    this.#latest = undefined
     const message = { event: 'batch', id: `${this.epoch}.${seq}`, json: `{${parts.join(',')}}` } as const
     this.#batches.push({ seq, message })
     this.#remembered += message.json.length
@@ -234,16 +234,22 @@ export class EventFeed {
     return [{ event: 'resumed', json } as const, ...missed].values()
   }
 
-  /** The complete present state. Tasks and entries are written when the reader gets to them. */
+  /** The complete present state. Readers that come at the same time share it. */
   #snapshot(): Iterator<StreamMessage> {
+    const { rules, usage, verdict } = this.#slow
+    this.#latest ??= this.#takeSnapshot()
+    return this.#latest.read({
+      event: 'ready',
+      id: `${this.epoch}.${this.#seq}`,
+      json: `{"clock":${this.#readClock()},"rules":${rules},"usage":${usage},"verdict":${verdict}}`,
+    })
+  }
+
+  #takeSnapshot(): EventSnapshot {
     const namespace = this.#namespaceName
-    const id = `${this.epoch}.${this.#seq}`
-    const count = this.#core.tasks.count(namespace)
     const tasks = this.#sources.tasks.each(namespace, { last: maxStreamedTasks })
     const entries = this.#sources.journal.list(namespace)
     const { version, seed } = this.#sources.health()
-    const { rules, usage, verdict } = this.#slow
-    const clock = this.#readClock()
     const hello = JSON.stringify({
       protocol: 1,
       epoch: this.epoch,
@@ -251,17 +257,11 @@ export class EventFeed {
       version,
       seed,
       tasks: tasks.count,
-      olderTasks: count - tasks.count,
+      olderTasks: this.#core.tasks.count(namespace) - tasks.count,
       entries: entries.length,
     })
-    function* write(): Generator<StreamMessage> {
-      yield { event: 'hello', json: hello }
-      for (const piece of inPieces(tasks)) yield { event: 'batch', json: `{"tasks":[${piece}]}` }
-      for (const piece of inPieces(entries)) yield { event: 'batch', json: `{"entries":[${piece}]}` }
-      const json = `{"clock":${clock},"rules":${rules},"usage":${usage},"verdict":${verdict}}`
-      yield { event: 'ready', id, json }
-    }
-    return write()
+    const listed = { count: entries.length, at: (index: number) => entries[index] }
+    return new EventSnapshot({ event: 'hello', json: hello }, { tasks, entries: listed })
   }
 
   #readClock(): string {
@@ -282,16 +282,4 @@ export class EventFeed {
     this.#slowDueMs = endedMs + Math.max(slowEvery * this.#batchMs, (endedMs - beganMs) / maxSlowShare)
     return slow
   }
-}
-
-/** The items as JSON, separated by commas. Each item is written when the reader gets to its piece. */
-function* inPieces(items: Iterable<unknown>): Generator<string> {
-  let piece = ''
-  for (const item of items) {
-    piece += `${piece === '' ? '' : ','}${JSON.stringify(item)}`
-    if (piece.length < pieceCharacters) continue
-    yield piece
-    piece = ''
-  }
-  if (piece !== '') yield piece
 }

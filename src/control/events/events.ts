@@ -8,7 +8,8 @@ import { clockOf } from '../../gateway/core.ts'
 import { entrySchema } from '../journal.ts'
 import { listedRuleSchema } from '../rules.ts'
 import { taskSchema, usageSchema } from '../tasks.ts'
-import { defaultBatchMs, EventFeed, pieceCharacters, type StreamSources } from './event-feed.ts'
+import { defaultBatchMs, EventFeed, type StreamSources } from './event-feed.ts'
+import { encodeStream, FairTurns } from './encode-stream.ts'
 import { ControlError, EventStream, routesFor, type ControlRoute } from '../route.ts'
 import type { StreamMessage } from './stream-events.ts'
 
@@ -22,6 +23,7 @@ export class EventControl {
   readonly #sources: StreamSources
   readonly #core: ControlCore
   readonly #feeds = new Map<string, EventFeed>()
+  readonly #turns = new FairTurns()
   /** How long messages are stored after the last reader has left. */
   lingerMs = defaultLingerMs
   /** How often changes are sent, in milliseconds of the host. */
@@ -75,9 +77,13 @@ export class EventControl {
     // Refuses now, with a status, if there are too many namespaces.
     clockOf(this.#core, namespace)
     const cutOff = new AbortController()
+    const turns = this.#turns
     const { read } = this
     return new EventStream(cutOff.signal, (signal) =>
-      formatStream(read.call(this, namespace, { lastEventId, signal }, () => cutOff.abort())),
+      encodeStream(
+        read.call(this, namespace, { lastEventId, signal }, () => cutOff.abort()),
+        turns,
+      ),
     )
   }
 
@@ -96,36 +102,6 @@ export class EventControl {
     })
     this.#feeds.set(namespace, feed)
     return feed
-  }
-}
-
-/** Messages as they are sent, written once for all readers. */
-const written = new WeakMap<StreamMessage, string>()
-
-/** Readers share a long message, so each holds only the part that it reads. */
-async function* formatStream(messages: AsyncIterable<StreamMessage>): AsyncGenerator<string> {
-  for await (const message of messages) {
-    const { event, id, json } = message
-    const start = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: `
-    if (json.length > pieceCharacters) {
-      yield start
-      yield* splitText(json)
-      yield '\n\n'
-      continue
-    }
-    const text = written.get(message) ?? `${start}${json}\n\n`
-    written.set(message, text)
-    yield text
-  }
-}
-
-function* splitText(text: string): Generator<string> {
-  for (let at = 0; at < text.length;) {
-    // Half of a surrogate pair can't be encoded.
-    const isPair = (text.codePointAt(at + pieceCharacters - 1) ?? 0) > 0xffff
-    const end = at + pieceCharacters + Number(isPair)
-    yield text.slice(at, end)
-    at = end
   }
 }
 
