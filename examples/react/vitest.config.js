@@ -10,6 +10,7 @@ const inBrowser = {
   name: 'browser',
   // Requests of a page pass MSW's worker, which takes real time: fake timers would be ahead of them.
   include: ['VideoPage.test.jsx'],
+  testTimeout: 30_000,
   browser: {
     enabled: true,
     headless: true,
