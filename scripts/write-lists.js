@@ -1,9 +1,9 @@
 // Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits,
-// answers of golden exchanges. So each item costs its own file only. Git ignores the lists: npm run build, npm run types and Vitest write them first, and delete
-// those that are left in folders which need none any more.
+// answers of golden exchanges. So a new item needs only its own file. Git ignores the lists: npm run build, npm run types and Vitest
+// write them first, and delete those that are left in folders which need none any more.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { listFiles } from './replace-folder.js'
 import { answersSource } from './write-answers.js'
 
@@ -106,3 +106,5 @@ function write(file, lines) {
   const text = [firstLine, ...lines, ''].join('\n')
   if (!existsSync(file) || read(file) !== text) writeFileSync(file, text)
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) writeLists()

@@ -10,38 +10,27 @@ import type { Form } from '../define/form.ts'
 import { defineOperation, type Behaviour, type Operation } from '../define/operation.ts'
 import type { KeyPlace, OperationDetails } from '../define/operation-schema.ts'
 import { flowsOf } from './client/flow.ts'
-import { callDefined } from './kit/call-defined.ts'
 import { runWatched } from '../define/watched-functions.ts'
 import type { ComposeOptions } from './compose/composed.ts'
 import { readId } from './request/read-id.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
 import { inferAnswer } from './replies/infer-answer.ts'
-import { sampleDuration } from '../../engine/random/distribution.ts'
-import { Job } from './job/job.ts'
 import { firstWords, wordChoices } from './job/state-words.ts'
 import { jobKind } from './job/kind.ts'
 import { listBehaviour } from './replies/list.ts'
 import { pagesBehaviour, pagesForm } from './replies/pages.ts'
-import { callBehaviour, uploadReply } from './replies/call.ts'
+import { callBehaviour } from './replies/call.ts'
+import { jobBehaviour } from './replies/respond.ts'
 import { attachUploads } from './request/uploads.ts'
 import { checkBefore } from './request/before.ts'
 import { namingOf } from './request/naming.ts'
 import { readRecordings } from './replies/observe.ts'
-import {
-  contentTypeOf,
-  envelopeOf,
-  refuseJob,
-  refuserOf,
-  withRefusals,
-  toReply,
-  type Refuse,
-} from './replies/replies.ts'
+import { envelopeOf, refuseJob, refuserOf, type Refuse } from './replies/replies.ts'
 import {
   aliasForms,
   findUpload,
   idForm,
-  jobCallOf,
   keyForm,
   operationsOf,
   prefixesOf,
@@ -270,53 +259,6 @@ function behaviourOf(
     case 'list':
       return listBehaviour(name, operation, served, refuse) as unknown as Behaviour<never, never>
     default:
-      return { respond: (x) => withRefusals(refuse, () => respond(name, operation, served, x)) }
+      return jobBehaviour(name, operation, served, refuse)
   }
-}
-
-type JobOperation = Exclude<
-  ApiOperation,
-  { role: 'submit' | 'confirm' | 'download' | 'list' | 'pages' | 'call' }
->
-
-/** Answers a request about a job. */
-function respond(name: string, operation: JobOperation, served: ServedApi, x: Exchange): Reply {
-  const { role, status = 200 } = operation
-  if (!x.task) return uploadReply(name, operation, served, x)
-  const hasEnded = role === 'cancel' && !cancelTasks(x, served)
-  const task = (role === 'cancel' && x.tasks.find(x.task!.id)) || x.task!
-  const job = new Job(x, task, served)
-  const call = role === 'cancel' ? Object.assign(jobCallOf(x, served), { hasEnded }) : jobCallOf(x, served)
-  if (role === 'poll' || role === 'remove') x.entry.reportedStatus = job.status
-  const made = callDefined(name, 'reply', () => operation.reply(job, call as never))
-  const contentType = contentTypeOf(served.definition, x.core, operation)
-  const reply = toReply(made, { x, task, operation: name, status, contentType })
-  // The record is gone after this, and a task that had failed returned its price.
-  if (role === 'remove') for (const each of [task, ...x.others]) x.tasks.remove(each, x.now)
-  const hidesReason = role === 'poll' || role === 'result'
-  if (hidesReason && job.reason !== '' && !hasText(reply.body, job.reason)) x.entry.hidesReason = true
-  return reply
-}
-
-/** Whether a body in JSON contains a text. */
-function hasText(body: Reply['body'], text: string): boolean {
-  return typeof body === 'string' && body.includes(JSON.stringify(text).slice(1, -1))
-}
-
-/** Ends jobs early, at once or after a while. @returns whether it was in time for the first. */
-function cancelTasks({ task, others, tasks, now, draws }: Exchange, served: ServedApi): boolean {
-  const { cancelling, cancelled, failure } = served.states
-  const hasEnded = tasks.view(task!, now).final
-  for (const each of [task!, ...others]) {
-    const { final, state: present } = tasks.view(each, now)
-    if (final || present === cancelling) continue
-    const state = cancelling ?? cancelled ?? failure
-    tasks.transition(each, { at: now, state, reason: 'cancelled', cause: 'request' })
-    if (cancelling === undefined) continue
-    const { after } = each.lifecycle.states[cancelling]!
-    const lastsMs = sampleDuration(after!, draws.unit('job.cancelling', each.id, 0))
-    const ends = lastsMs === null ? null : now + lastsMs
-    tasks.endAt(tasks.find(each.id)!, { at: now, ends, state: cancelled!, reason: 'cancelled' })
-  }
-  return !hasEnded
 }

@@ -27,7 +27,7 @@ const gatewayDialect: VideoDialect = {
   },
 }
 
-/** Submits, polls and downloads a video. */
+/** How the reference client makes a video: submits, polls and downloads it. */
 export const videoFlow =
   ({ path, idField, ends, readStatus }: VideoDialect): StartFlow =>
   async (client, prompt, output) => {
