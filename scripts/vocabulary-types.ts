@@ -59,7 +59,7 @@ const types: Readonly<Record<string, Schema>> = {
   SometimesExpectation: expectation.sometimes,
   Allowances: expectation.allow,
   InvariantName: expectation.invariantName,
-  Channel: values.channel,
+  KindName: values.kind,
   Count: values.count,
   DurationRange: values.durationRange,
   GatewayOptions: options.optionsSchema(shippedOperations),

@@ -55,8 +55,8 @@ rules:
 expect:
   allow: { abandonedTasks: true }
   tasks:
-    - { channel: video, nth: 2, status: SUCCESS, elapsed: { min: 1m, max: 1m } }
-    - { channel: video, status: FAILURE, reason: no boats, count: 1 }
+    - { kind: video, nth: 2, status: SUCCESS, elapsed: { min: 1m, max: 1m } }
+    - { kind: video, status: FAILURE, reason: no boats, count: 1 }
   requests:
     - { op: video.poll, count: { min: 15 } }
     - { op: mj.modal, count: 1 }

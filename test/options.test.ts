@@ -183,7 +183,7 @@ it.each([
     'requests.0.op is "video.pol": unknown operation. Did you mean',
   ],
   [{ always: ['backs-of'] }, 'always.0 is "backs-of": must be one of answers-callbacks'],
-  [{ artifacts: [{ channel: 'video' }] }, 'artifacts.0.downloaded is missing'],
+  [{ artifacts: [{ kind: 'video' }] }, 'artifacts.0.downloaded is missing'],
   [{ rules: { flaky: { fird: 1 } } }, 'rules.flaky.fird is not known. Did you mean "fired"?'],
   [{ allow: { notExercisd: true } }, 'allow.notExercisd is not known.'],
   [null, 'Failed to read what is expected: it is null: must be a mapping.'],
@@ -196,13 +196,13 @@ it('takes every kind of expectation', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const run = sim.watch({
     tasks: [
-      { channel: 'video', count: { max: 0 } },
+      { kind: 'video', count: { max: 0 } },
       { op: 'mj.*', count: 0, elapsed: { max: '5m' } },
     ],
     requests: [
       { op: ['video.poll', 'mj.*'], count: 0, status: '5xx', stream: { ended: 'cut' }, saw: ['queued'] },
     ],
-    sequence: [{ is: 'submit poll*', channel: 'video' }],
+    sequence: [{ is: 'submit poll*', kind: 'video' }],
     always: ['backs-off', { name: 'poll-interval', min: '1s', optional: true }],
     sometimes: [{ rule: 'x', fired: { min: 1 } }, { task: { count: 1 } }],
     within: '5m',

@@ -11,7 +11,7 @@ import type { Scenario } from '../scenario/vocabulary/types.ts'
  * export default defineScenario({
  *   version: 1,
  *   rules: [{ match: { op: 'video.content' }, attempts: ['truncate', 'ok'] }],
- *   expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }] },
+ *   expect: { artifacts: [{ kind: 'video', downloaded: 'intact' }] },
  * })
  */
 export function defineScenario(scenario: Scenario): Scenario {

@@ -37,7 +37,7 @@ export interface WatchedRun extends Disposable {
    * Judges the exchanges since the watch began. If silence is expected, and the clock may be moved, time passes first.
    * @throws {PatternError} for an invalid regular expression in `reason`.
    * @example
-   * const run = sim.watch({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
+   * const run = sim.watch({ artifacts: [{ kind: 'video', downloaded: 'intact' }] })
    * await client.submitVideo('a red kite')
    * const { results } = await run.verdict()
    * results[0] // → { path: 'artifacts[0]', fails: true, … }

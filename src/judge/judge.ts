@@ -201,9 +201,9 @@ function describeTasks(tasks: readonly ReportedTask[], watch: Watch, now: number
   const start = watch.firstAt ?? 0
   return numberTasks(tasks)
     .slice(0, maxTasks)
-    .map(({ task, channel, nth }) => ({
+    .map(({ task, kind, nth }) => ({
       id: task.id,
-      channel,
+      kind,
       nth,
       status: task.status,
       reason: task.reason,

@@ -69,8 +69,8 @@ export interface Result {
  */
 export interface JudgedTask {
   readonly id: string
-  readonly channel: string
-  /** Its number among the tasks of its channel, from 1. */
+  readonly kind: string
+  /** Its number among the tasks of its kind, from 1. */
   readonly nth: number
   readonly status: string
   readonly reason: string

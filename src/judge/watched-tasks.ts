@@ -16,8 +16,8 @@ import {
 /** The known facts about a task, from the requests that concern it. */
 export interface WatchedTask {
   readonly id: string
-  readonly channel: string | null
-  /** Its number among the tasks of its channel, from 1; 0 if its submission was not watched. */
+  readonly kind: string | null
+  /** Its number among the tasks of its kind, from 1; 0 if its submission was not watched. */
   readonly nth: number
   /** The request that created it; undefined if it was not watched. */
   readonly submission: JournalEntry | undefined
@@ -140,7 +140,7 @@ export class WatchedTasks {
   /** Records the knowledge of the client after a response. */
   settled(entry: JournalEntry): void {
     if (isListing(entry) && entry.status === 200 && isDelivered(entry))
-      for (const task of this.#tasks.values()) task.wasListed ||= task.channel === entry.kind
+      for (const task of this.#tasks.values()) task.wasListed ||= task.kind === entry.kind
     // Of several tasks, a journal has the state of the first only.
     if (entry.status === 200 && isDelivered(entry))
       for (const id of entry.others ?? []) {
@@ -162,12 +162,12 @@ export class WatchedTasks {
   }
 
   #create(id: string, entry: JournalEntry, isNew: boolean): WatchedTask {
-    const channel = entry.kind
-    const nth = isNew && channel !== null ? (this.#counts.get(channel) ?? 0) + 1 : 0
-    if (nth > 0) this.#counts.set(channel!, nth)
+    const kind = entry.kind
+    const nth = isNew && kind !== null ? (this.#counts.get(kind) ?? 0) + 1 : 0
+    if (nth > 0) this.#counts.set(kind!, nth)
     const task: WatchedTask = {
       id,
-      channel,
+      kind,
       nth,
       submission: isNew ? entry : undefined,
       key: { key: entry.key, keyHash: entry.keyHash },

@@ -31,7 +31,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    * @example
    * const gateway = useGreenroom()
    * it('keeps what it has made', async () => {
-   *   gateway.expect({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
+   *   gateway.expect({ artifacts: [{ kind: 'video', downloaded: 'intact' }] })
    *   await new MyClient(gateway).makeVideo('a red kite')
    * })
    */

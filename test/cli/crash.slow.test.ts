@@ -52,7 +52,7 @@ function isRunning(pid: number): boolean {
 
 it('starts the command again with the same folder, which is removed in the end', async () => {
   const twice = '[{ op: video.poll, nth: 1 }, { op: video.content, nth: 1, accepted: true }]'
-  const expected = '{ tasks: [{ count: 1 }], command: { stdout: { contains: follows } }, artifacts: [{ channel: video, downloaded: intact }] }' // prettier-ignore
+  const expected = '{ tasks: [{ count: 1 }], command: { stdout: { contains: follows } }, artifacts: [{ kind: video, downloaded: intact }] }' // prettier-ignore
   const { code, folder, printed, warned } = await play(twice, expected)
   expect(printed).toContain('✓ artifacts')
   expect(code).toBe(0)

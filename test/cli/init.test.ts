@@ -345,7 +345,7 @@ it('allows a client to make several videos', async () => {
   const folder = folderWith(packageJson({}))
   await runIn(folder, ['init'])
   const { expect: wanted } = parse(read(folder, 'scenarios/busy-gateway.yaml')) as { expect: object }
-  expect(wanted).toMatchObject({ tasks: [{ channel: 'video', status: 'SUCCESS' }] })
+  expect(wanted).toMatchObject({ tasks: [{ kind: 'video', status: 'SUCCESS' }] })
   expect(JSON.stringify(wanted)).not.toContain('count')
 })
 

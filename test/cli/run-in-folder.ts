@@ -111,7 +111,7 @@ drive:
   - { flow: video, size: 128x96, seconds: 1 }
 expect:
   tasks:
-    - { channel: video, count: 1, status: SUCCESS }
+    - { kind: video, count: 1, status: SUCCESS }
   requests:
     - { op: video.poll, count: { max: 7 } }
 `

@@ -24,7 +24,7 @@ async function explore(words: readonly string[], stopped: Stopped, ...command: s
 
 const atPoll = `version: 1
 crash: [{ op: video.poll, nth: 1 }]
-expect: { tasks: [{ channel: video, count: { max: 3 } }], command: any, allow: { notExercised: true } }
+expect: { tasks: [{ kind: video, count: { max: 3 } }], command: any, allow: { notExercised: true } }
 `
 
 it.each([

@@ -17,7 +17,7 @@ const story = defineScenario({
   rules: [{ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] }],
   expect: {
     requests: [{ op: 'video.submit', count: 1 }],
-    tasks: [{ channel: 'video', status: 'SUCCESS' }],
+    tasks: [{ kind: 'video', status: 'SUCCESS' }],
     always: ['no-early-download'],
     allow: { notExercised: true },
   },

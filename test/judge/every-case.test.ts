@@ -366,7 +366,7 @@ it('lists numbers of a client without a scenario', () => {
 })
 
 it('draws at most twenty tasks, each from its submission to its end', () => {
-  const task = { channel: 'video', reason: '', operations: { 'video.submit': 1, 'video.poll': 3 } }
+  const task = { kind: 'video', reason: '', operations: { 'video.submit': 1, 'video.poll': 3 } }
   const begins = [
     { status: 'queued', fromMs: 10_000 },
     { status: 'IN_PROGRESS', fromMs: 20_000 },

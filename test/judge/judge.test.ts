@@ -40,17 +40,17 @@ describe('tasks', () => {
   const tasks = [task('task_1'), failed, task('d', { operation: 'mj.imagine', kind: 'drawing' })]
 
   it.each<[string, NonNullable<Expect['tasks']>[number], Result['verdict']]>([
-    ['at least one', { channel: 'video', status: 'SUCCESS' }, 'pass'],
-    ['an exact number', { channel: 'video', status: 'SUCCESS', count: 2 }, 'fail'],
+    ['at least one', { kind: 'video', status: 'SUCCESS' }, 'pass'],
+    ['an exact number', { kind: 'video', status: 'SUCCESS', count: 2 }, 'fail'],
     ['a range', { status: ['SUCCESS', 'FAILURE'], count: { min: 3, max: 3 } }, 'pass'],
-    ['one of its channel', { channel: 'drawing', nth: 1, status: 'SUCCESS' }, 'pass'],
-    ['one that isn’t there', { channel: 'video', nth: 3 }, 'fail'],
-    ['its reason', { channel: 'video', nth: 2, reason: { contains: 'policy' } }, 'pass'],
-    ['no such reason', { channel: 'video', nth: 2, reason: { glob: 'time*' } }, 'fail'],
+    ['one of its kind', { kind: 'drawing', nth: 1, status: 'SUCCESS' }, 'pass'],
+    ['one that isn’t there', { kind: 'video', nth: 3 }, 'fail'],
+    ['its reason', { kind: 'video', nth: 2, reason: { contains: 'policy' } }, 'pass'],
+    ['no such reason', { kind: 'video', nth: 2, reason: { glob: 'time*' } }, 'fail'],
     ['a regular expression', { nth: 2, reason: { regex: '^content \\w+$' } }, 'pass'],
-    ['how long it took', { channel: 'video', elapsed: { min: '40s', max: '40s' }, count: 2 }, 'pass'],
-    ['how long it took, too short', { channel: 'video', elapsed: { max: '39s' } }, 'fail'],
-    ['each', { channel: 'video', each: true, status: 'SUCCESS' }, 'fail'],
+    ['how long it took', { kind: 'video', elapsed: { min: '40s', max: '40s' }, count: 2 }, 'pass'],
+    ['how long it took, too short', { kind: 'video', elapsed: { max: '39s' } }, 'fail'],
+    ['each', { kind: 'video', each: true, status: 'SUCCESS' }, 'fail'],
     ['each of none', { model: 'other', each: true, status: 'SUCCESS' }, 'not-exercised'],
     ['an operation', { op: 'mj.*', count: 1 }, 'pass'],
     ['none', { status: 'queued', count: 0 }, 'pass'],
@@ -141,7 +141,7 @@ describe('requests', () => {
 
 describe('artifacts', () => {
   const tasks = [task('task_1')]
-  const artifacts: Expect = { artifacts: [{ channel: 'video', downloaded: 'intact' }] }
+  const artifacts: Expect = { artifacts: [{ kind: 'video', downloaded: 'intact' }] }
   const part = content({ outcome: 'failed', content: 'partial', bytes: 400 })
   const altered = content({ content: 'altered' })
   const corruptPart = { ...part, fault: 'corrupt' }
@@ -191,8 +191,8 @@ describe('artifacts', () => {
   })
 
   it('judges never and any', () => {
-    const never: Expect = { artifacts: [{ channel: 'video', downloaded: 'never' }] }
-    const any: Expect = { artifacts: [{ channel: 'video', downloaded: 'any' }] }
+    const never: Expect = { artifacts: [{ kind: 'video', downloaded: 'never' }] }
+    const any: Expect = { artifacts: [{ kind: 'video', downloaded: 'any' }] }
     expect(result(never, [submit()], { tasks }).verdict).toBe('pass')
     expect(result(never, [submit(), part], { tasks }).verdict).toBe('fail')
     expect(result(any, [submit(), part], { tasks }).verdict).toBe('pass')
@@ -228,7 +228,7 @@ describe('sequence', () => {
   it('matches names and kinds of operations, and skips redirects', () => {
     const exchanges = [submit(), poll('SUCCESS'), content({ status: 302 }), content()]
     for (const is of ['submit poll download', 'submit poll content', 'any any any']) {
-      expect(result({ sequence: [{ channel: 'video', is }] }, exchanges), is).toMatchObject({
+      expect(result({ sequence: [{ kind: 'video', is }] }, exchanges), is).toMatchObject({
         verdict: 'pass',
         path: 'sequence[0]',
       })

@@ -15,7 +15,7 @@ import { codePoint } from '../support/arbitraries.ts'
 /** A run with results of each kind. */
 function example(more: { name?: string; seed?: number; reason?: string } = {}): Verdict {
   const story = new Story({
-    tasks: [{ channel: 'video', count: 1, status: 'SUCCESS' }],
+    tasks: [{ kind: 'video', count: 1, status: 'SUCCESS' }],
     requests: [{ op: 'video.poll', count: { max: 1 } }],
     always: ['one-key', 'poll-interval', 'no-poll-after-terminal', 'modal-follows-its-action'],
     sometimes: [{ rule: 'storm' }],
@@ -92,7 +92,7 @@ describe('for people', () => {
   })
 
   it('names the requests of a failed run at which rules fired', () => {
-    const story = new Story({ tasks: [{ channel: 'video', status: 'SUCCESS' }] })
+    const story = new Story({ tasks: [{ kind: 'video', status: 'SUCCESS' }] })
     story.add(submit({ rules: ['slow', 'same-text'] }))
     story.add(poll('queued'))
     story.add(poll('queued', { rules: ['outage'], status: 503 }))
@@ -113,7 +113,7 @@ describe('for people', () => {
   })
 
   it('lists the first ten such requests', () => {
-    const story = new Story({ tasks: [{ channel: 'video', status: 'SUCCESS' }] })
+    const story = new Story({ tasks: [{ kind: 'video', status: 'SUCCESS' }] })
     for (let request = 1; request <= 101; request++) story.add(poll('queued', { rules: ['slow'] }))
     const failed = judge({ watch: story.watch, now: start, tasks: [] })
     expect(failed.fired).toHaveLength(100)

@@ -49,7 +49,7 @@ describe('the tasks of a verdict', () => {
     expect(judged(story, { tasks: [task('task_1'), ended, task('task_2')] }).tasks).toEqual([
       {
         id: 'task_1',
-        channel: 'video',
+        kind: 'video',
         nth: 1,
         status: 'IN_PROGRESS',
         reason: '',
@@ -63,7 +63,7 @@ describe('the tasks of a verdict', () => {
       },
       {
         id: 'd',
-        channel: 'drawing',
+        kind: 'drawing',
         nth: 1,
         status: 'FAILURE',
         reason: 'blurry',
@@ -77,7 +77,7 @@ describe('the tasks of a verdict', () => {
       },
       {
         id: 'task_2',
-        channel: 'video',
+        kind: 'video',
         nth: 2,
         status: 'IN_PROGRESS',
         reason: '',

@@ -10,7 +10,7 @@ const busyOnce = defineScenario({
   version: 1,
   config: { keys: ['sk-mine'], env: { MY_URL: '${url}/v1' } },
   rules: [{ match: { op: 'video.poll' }, on: 1, respond: { status: 503 } }],
-  expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }] },
+  expect: { artifacts: [{ kind: 'video', downloaded: 'intact' }] },
 })
 
 it('plays a scenario on a free port, and judges the client', async () => {

@@ -106,7 +106,7 @@ it('lets a test go unjudged', async () => {
 })
 
 it('expects more of one test', async () => {
-  gateway.expect({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
+  gateway.expect({ artifacts: [{ kind: 'video', downloaded: 'intact' }] })
   await clientOf(gateway).make('a kite')
 })
 

@@ -1,6 +1,6 @@
 import type { ApiFlow } from '../../apis/define/flow.ts'
 import { findFlow, flowsWith, operationsWith, shippedFlows } from '../../apis/index.ts'
-import type { Channel, DriveStep, Flow, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
+import type { KindName, DriveStep, Flow, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { basename, extname, resolve } from 'node:path'
 import { isShippedApi, loadApis, shippedApis } from '../../scenario/files/code/load-apis.ts'
 import { readFile } from 'node:fs/promises'
@@ -130,7 +130,7 @@ export function draftScenario(name: string, { flow, apis, word }: DraftApi, trou
     expect: {
       ...(kind === undefined
         ? { requests: [{ op: submit, status: 200, outcome: 'completed', count: { min: 1 } }] }
-        : { tasks: [{ channel: kind as Channel, status: (isFailure ? failure : success)! }] }),
+        : { tasks: [{ kind: kind as KindName, status: (isFailure ? failure : success)! }] }),
       always: [
         'auth-on-every-call',
         ...(kind === undefined ? [] : (['no-poll-after-terminal', 'no-duplicate-submit'] as const)),

@@ -44,14 +44,14 @@ export class QuietCheck implements PlacedCheck {
 
   /** The end of the period; undefined if it has not started. */
   horizon(tasks: WatchedTasks): number | undefined {
-    const { channel, taskNth } = this.#wanted
+    const { kind, taskNth } = this.#wanted
     const starts =
       this.#kinds === undefined
         ? [this.#firstAt]
         : tasks
             .all()
             .filter((task) =>
-              channel === undefined ? this.#kinds!.has(task.channel ?? undefined) : task.channel === channel,
+              kind === undefined ? this.#kinds!.has(task.kind ?? undefined) : task.kind === kind,
             )
             .filter(({ nth }) => taskNth === undefined || nth === taskNth)
             .map(({ submission }) => submission?.at)

@@ -11,21 +11,21 @@ import type { RequestExpectation, StatusMatch } from '../../scenario/vocabulary/
 interface Selector {
   op?: string | readonly string[]
   role?: Role | readonly Role[]
-  channel?: string
+  kind?: string
   taskNth?: number
   model?: string
 }
 
 /** Whether a request is selected. This is known at admission and does not change. */
 export function isSelected(
-  { op, role, channel, taskNth, model }: Selector,
+  { op, role, kind, taskNth, model }: Selector,
   entry: JournalEntry,
   task: WatchedTask | undefined,
 ): boolean {
   return (
     (op === undefined || isAmong(op, entry.operation)) &&
     (role === undefined || [role].flat().some((each) => each === entry.role)) &&
-    (channel === undefined || entry.kind === channel) &&
+    (kind === undefined || entry.kind === kind) &&
     (taskNth === undefined || task?.nth === taskNth) &&
     (model === undefined || fitsGlob(model, entry.model ?? task?.submission?.model ?? ''))
   )
@@ -33,13 +33,13 @@ export function isSelected(
 
 /** Formats a selector: `video.poll of video task 2`. */
 export function formatSelector(selector: Selector, operations: OperationTable): string {
-  const { op, role, channel, taskNth, model } = selector
-  const kind = channel ?? (taskNth === undefined ? undefined : operations.onlyKindOf(selector))
+  const { op, role, taskNth, model } = selector
+  const kind = selector.kind ?? (taskNth === undefined ? undefined : operations.onlyKindOf(selector))
   const prefix = kind === undefined ? '' : `${kind} `
   const names = [op ?? [], role ?? []].map((each) => [each].flat().join(' or ')).filter((each) => each !== '')
   const of = taskNth === undefined ? '' : ` of ${prefix}task ${taskNth}`
-  const channelNote = taskNth === undefined && channel !== undefined ? ` (${channel})` : ''
-  return `${names.join(' as ')}${of}${channelNote}${model === undefined ? '' : ` by ${model}`}`
+  const kindNote = taskNth === undefined && kind !== undefined ? ` (${kind})` : ''
+  return `${names.join(' as ')}${of}${kindNote}${model === undefined ? '' : ` by ${model}`}`
 }
 
 /**

@@ -49,8 +49,8 @@ export class SequenceCheck implements PlacedCheck {
   }
 
   judge(): ExpectationFinding {
-    const { channel } = this.#wanted
-    const expected = `${this.#pattern.source}, for each ${channel === undefined ? '' : `${channel} `}task`
+    const { kind } = this.#wanted
+    const expected = `${this.#pattern.source}, for each ${kind === undefined ? '' : `${kind} `}task`
     if (this.#tasks.size === 0)
       return { verdict: 'not-exercised', expected, actual: 'there was no such task', requests: [] }
     const wrong = [...this.#tasks.values()].filter(
@@ -66,9 +66,9 @@ export class SequenceCheck implements PlacedCheck {
     }
   }
 
-  #isSelected({ submission, channel, nth }: WatchedTask): boolean {
-    const { channel: wantedChannel = channel, taskNth = nth } = this.#wanted
-    return submission !== undefined && channel === wantedChannel && nth === taskNth
+  #isSelected({ submission, kind, nth }: WatchedTask): boolean {
+    const { kind: wantedKind = kind, taskNth = nth } = this.#wanted
+    return submission !== undefined && kind === wantedKind && nth === taskNth
   }
 
   #describe({ task, mismatch, states }: Progress): string {

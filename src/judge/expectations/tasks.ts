@@ -18,15 +18,15 @@ import type { Download } from '../watched-tasks.ts'
 import type { Check, ExpectationFinding, ReportedTask, PlacedCheck, RunState } from './check.ts'
 import { dollarsOf } from '../../gateway/accounts/prices.ts'
 
-/** Numbers the tasks of each channel from 1. */
+/** Numbers the tasks of each kind from 1. */
 export function numberTasks(
   tasks: readonly ReportedTask[],
-): { task: ReportedTask; channel: string; nth: number }[] {
+): { task: ReportedTask; kind: string; nth: number }[] {
   const counts = new Map<string, number>()
   return tasks.map((task) => {
     const nth = (counts.get(task.kind) ?? 0) + 1
     counts.set(task.kind, nth)
-    return { task, channel: task.kind, nth }
+    return { task, kind: task.kind, nth }
   })
 }
 
@@ -49,7 +49,7 @@ export function taskCheck(wanted: TaskExpectation): Check['judge'] {
   const fitsElapsed = parseDurationRange(elapsed)
 
   const isSelected = ({ task, ...place }: ReturnType<typeof numberTasks>[number]): boolean =>
-    (wanted.channel === undefined || wanted.channel === place.channel) &&
+    (wanted.kind === undefined || wanted.kind === place.kind) &&
     (nth === undefined || nth === place.nth) &&
     (wanted.op === undefined || isAmong(wanted.op, task.operation)) &&
     (wanted.model === undefined || fitsGlob(wanted.model, String(task.request['model'] ?? '')))
@@ -84,10 +84,10 @@ function formatTask(task: ReportedTask): string {
   return `${task.id} ${task.status}${after}${task.reason && ` (${task.reason.slice(0, 80)})`}`
 }
 
-function formatSubject({ channel, op, model, nth }: TaskExpectation): string {
+function formatSubject({ kind, op, model, nth }: TaskExpectation): string {
   const by = op === undefined ? '' : ` by ${[op].flat().join(' or ')}`
   const of = model === undefined ? '' : ` of ${model}`
-  return `${channel === undefined ? '' : `${channel} `}task${nth === undefined ? '' : ` ${nth}`}${by}${of}`
+  return `${kind === undefined ? '' : `${kind} `}task${nth === undefined ? '' : ` ${nth}`}${by}${of}`
 }
 
 function formatProperties({ status, reason, elapsed }: TaskExpectation): string {
@@ -106,8 +106,8 @@ function formatMatch(match: ValueMatch): string {
 }
 
 /** Judges the client's downloads of each task that succeeded. */
-export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectation): Check['judge'] {
-  const subject = taskNth === undefined ? `each finished ${channel} task` : `${channel} task ${taskNth}`
+export function artifactCheck({ kind, taskNth, downloaded }: ArtifactExpectation): Check['judge'] {
+  const subject = taskNth === undefined ? `each finished ${kind} task` : `${kind} task ${taskNth}`
   const expected = `${subject} downloaded: ${downloaded}`
 
   const fits = (download: Download | undefined): boolean => {
@@ -117,7 +117,7 @@ export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectat
 
   return ({ tasks, watch }): ExpectationFinding => {
     const selected = numberTasks(tasks)
-      .filter((each) => each.channel === channel && (taskNth === undefined || each.nth === taskNth))
+      .filter((each) => each.kind === kind && (taskNth === undefined || each.nth === taskNth))
       .filter(({ task }) => hasSucceeded(task, watch.operations))
     if (selected.length === 0)
       return { verdict: 'not-exercised', expected, actual: 'no such task succeeded', requests: [] }

@@ -46,8 +46,8 @@ export async function runBaseline(
   // A client may need a text of another kind.
   const isTextBad = first.ended === 'failed' && first.exchanges.some(writesText)
   const text = isTextBad ? { ...withText, hasComparableTexts: false } : withText
-  const channels = new Set(first.verdict.tasks.map(({ channel }) => channel))
-  const artifacts = [...channels].map((channel) => ({ channel, downloaded: 'intact' }) as ArtifactExpectation)
+  const kinds = new Set(first.verdict.tasks.map(({ kind }) => kind))
+  const artifacts = [...kinds].map((kind) => ({ kind, downloaded: 'intact' }) as ArtifactExpectation)
   const base: Base = { ...text, expect: { ...expect, artifacts } }
   const second = first.ended === 'succeeded' || isTextBad ? await play(base, true) : first
   const runs = [first, second]

@@ -90,8 +90,8 @@ function wasVisible({ parts, variant }: Schedule, run: ClientRun): boolean {
     if (!task || injection.expected !== 'report') return true
     const planned = hitBy(run, ids[index]!).flatMap((entry) => entry.task ?? [])
     return planned.every((id) => {
-      const { channel = '' } = verdict.tasks.find((each) => each.id === id) ?? {}
-      const { failure, cancelled } = operations.lifecycleOf(channel)?.roles ?? {}
+      const { kind = '' } = verdict.tasks.find((each) => each.id === id) ?? {}
+      const { failure, cancelled } = operations.lifecycleOf(kind)?.roles ?? {}
       const isCancelled = task.outcome === 'cancelled'
       const end = isCancelled ? cancelled : failure
       const about = exchanges.filter((entry) => entry.task === id && entry.role !== 'submit')

@@ -50,7 +50,7 @@ function tasksSucceed({ baseline, base, allow }: ExpectedPlace): Expect | undefi
   return {
     tasks: countTasks(verdict.tasks).map((each) => ({
       ...each,
-      status: operations.lifecycleOf(each.channel)!.roles.success,
+      status: operations.lifecycleOf(each.kind)!.roles.success,
     })),
     ...(artifacts && { artifacts }),
     allow,
@@ -73,9 +73,8 @@ const masked = /\$\{(?:url|host|runDir)\}|\btask\b|\btime\b|…s/
 const isPrinted = (result: string): boolean =>
   result !== '' && result.length <= 1_000 && !/^[[{]/.test(result)
 
-function countTasks(tasks: readonly { readonly channel: string }[]): TaskExpectation[] {
-  return [...new Set(tasks.map(({ channel }) => channel))].map(
-    (channel) =>
-      ({ channel, count: tasks.filter((each) => each.channel === channel).length }) as TaskExpectation,
+function countTasks(tasks: readonly { readonly kind: string }[]): TaskExpectation[] {
+  return [...new Set(tasks.map(({ kind }) => kind))].map(
+    (kind) => ({ kind, count: tasks.filter((each) => each.kind === kind).length }) as TaskExpectation,
   )
 }

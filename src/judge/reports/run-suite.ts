@@ -116,7 +116,7 @@ const maxTasks = 20
 function timelineLines({ tasks, elapsedMs }: Pick<Verdict, 'tasks' | 'elapsedMs'>): string[] {
   if (tasks.length === 0) return []
   const drawn = tasks.slice(0, maxTasks)
-  const names = drawn.map(({ channel, nth }) => `${channel} ${nth}`)
+  const names = drawn.map(({ kind, nth }) => `${kind} ${nth}`)
   const width = Math.max(...names.map((name) => name.length))
   const lines = drawn.map((task, index) => {
     const counts = Object.entries(task.operations).map(([operation, count]) => `${operation} ×${count}`)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { InvariantName } from './types.ts'
 import { commandExpectation } from './expect-command-schema.ts'
-import { channel, count, durationRange, durationText, name, names } from './expect-values.ts'
+import { kind, count, durationRange, durationText, name, names } from './expect-values.ts'
 import { may, must, named, refusing } from '../schema/fields.ts'
 import { apiName, such } from '../schema/known-names.ts'
 import { sequenceProblem } from '../schema/sequence-pattern.ts'
@@ -27,7 +27,7 @@ export const expectTasks = z.lazy(() =>
   named(
     'expectTask',
     z.strictObject({
-      channel: may(channel, 'Selects tasks of this kind.', 'video'),
+      kind: may(kind, 'Selects tasks of this kind.', 'video'),
       op: may(
         operationsSchema,
         'Selects tasks that this operation created; `*` matches any characters.',
@@ -45,8 +45,8 @@ export const expectTasks = z.lazy(() =>
       count: countOf('tasks'),
       each: eachOf('tasks'),
     }),
-    '`channel`, `op`, `model` and `nth` select tasks; all other keys are conditions. By default, at least one selected task must meet them. `count` requires a number of tasks, and `each` requires all.',
-    { channel: 'video', nth: 2, status: such.failure },
+    '`kind`, `op`, `model` and `nth` select tasks; all other keys are conditions. By default, at least one selected task must meet them. `count` requires a number of tasks, and `each` requires all.',
+    { kind: 'video', nth: 2, status: such.failure },
   ),
 )
 
@@ -67,7 +67,7 @@ export const expectRequests = z.lazy(() =>
           'poll',
           'download',
         ]),
-        channel: may(channel, 'Selects requests about a task of this kind.', 'video'),
+        kind: may(kind, 'Selects requests about a task of this kind.', 'video'),
         taskNth: may(
           positive(),
           'Selects requests about one task, by its number among the videos or drawings, from 1.',
@@ -121,7 +121,7 @@ export const expectRequests = z.lazy(() =>
         ),
       })
       .check(refusing(selectsNothing)),
-    '`op`, `role`, `channel`, `taskNth`, `model` and `nth` select requests; all other keys are conditions. By default, at least one selected request must meet them. `count` requires a number of requests, and `each` requires all.',
+    '`op`, `role`, `kind`, `taskNth`, `model` and `nth` select requests; all other keys are conditions. By default, at least one selected request must meet them. `count` requires a number of requests, and `each` requires all.',
     { op: such.submit, count: 1 },
   ),
 )
@@ -148,11 +148,11 @@ const taskNth = may(
   'Only for one task, by its number among the videos or drawings, in the order of submission, from 1.',
   2,
 )
-const onlyChannel = may(channel, 'Only for tasks of this kind.', 'video')
+const onlyKind = may(kind, 'Only for tasks of this kind.', 'video')
 
 export const artifact = z.lazy(() =>
   z.strictObject({
-    channel: must(channel, 'The kind of task.', 'video'),
+    kind: must(kind, 'The kind of task.', 'video'),
     taskNth,
     downloaded: must(
       z.enum(['intact', 'any', 'never']),
@@ -166,7 +166,7 @@ const sequenceText = text(1, 1_000).check(refusing(sequenceProblem))
 
 export const sequence = z.lazy(() =>
   z.strictObject({
-    channel: onlyChannel,
+    kind: onlyKind,
     taskNth,
     is: must(
       sequenceText,
@@ -181,7 +181,7 @@ export const quiet = z.lazy(() =>
     .strictObject({
       op: may(operationsSchema, 'The operation that must not occur; `*` matches any characters.', such.poll),
       role: may(rolesSchema, 'What the operation that must not occur does, in every API.', 'poll'),
-      channel: onlyChannel,
+      kind: onlyKind,
       taskNth,
       after: must(
         durationText,
@@ -243,7 +243,7 @@ export const expectSchema = z.lazy(() =>
     'expect',
     z.strictObject({
       tasks: may(z.array(expectTasks), 'The states of tasks at the end of the run.', [
-        { channel: 'video', count: 1, status: such.success },
+        { kind: 'video', count: 1, status: such.success },
       ]),
       requests: may(z.array(expectRequests), 'Requests and their responses.', [
         { op: such.submit, count: 1 },
@@ -254,7 +254,7 @@ export const expectSchema = z.lazy(() =>
         [{ state: such.success, status: '2xx', count: 1 }],
       ),
       artifacts: may(z.array(artifact), 'The downloads of tasks that succeeded.', [
-        { channel: 'video', downloaded: 'intact' },
+        { kind: 'video', downloaded: 'intact' },
       ]),
       sequence: may(
         z.union([sequenceText, list(sequence, 1)]),
@@ -305,6 +305,6 @@ export const expectSchema = z.lazy(() =>
       allow: may(allow, 'Findings that do not fail the run.', { notExercised: true }),
     }),
     'The conditions for a run to pass.',
-    { tasks: [{ channel: 'video', status: such.success }], always: ['auth-on-every-call'] },
+    { tasks: [{ kind: 'video', status: such.success }], always: ['auth-on-every-call'] },
   ),
 )

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import type { Channel } from './types.ts'
+import type { KindName } from './types.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { may, named, readable, refusing } from '../schema/fields.ts'
 import { apiName } from '../schema/known-names.ts'
 import { durationPattern, list, text, wholeNumber } from '../schema/values.ts'
 
 /** Kinds of tasks. */
-export const channel = apiName<Channel>('kinds')
+export const kind = apiName<KindName>('kinds')
 export const name = text(1)
 export const names = z.union([name, list(name, 1)])
 

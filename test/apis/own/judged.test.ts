@@ -10,7 +10,7 @@ const file = poll({
 const withFile = { operations: { create, get: file } }
 
 it('counts a poll that sends the file as a download', async () => {
-  const scenario = { version: 1, expect: { artifacts: [{ channel: 'acme', downloaded: 'intact' }] } }
+  const scenario = { version: 1, expect: { artifacts: [{ kind: 'acme', downloaded: 'intact' }] } }
   await using sim = simulatorOf(withFile, { scenario: scenario as Scenario })
   const id = await makeJob(sim)
   await sim.clock.advance('5m')

@@ -53,7 +53,7 @@ sim.next('boats.look', { respond: { status: 503 } })
 sim.next(['boats.launch', 'boats.output', 'video.poll'], { fault: 'reset' })
 const operation: Operation = 'boats.launch'
 sim.journal({ operation })
-const expected: Expect = { tasks: [{ channel: 'boats', status: 'landed' }], requests: [{ op: 'boats.look' }] }
+const expected: Expect = { tasks: [{ kind: 'boats', status: 'landed' }], requests: [{ op: 'boats.look' }] }
 export const scenario: Scenario = { version: 1, config: { apis: [boats] }, expect: expected }
 const gateway = useGreenroom({ apis: [boats], expect: expected })
 gateway.next('boats.look', { delay: '1s' })
@@ -66,7 +66,7 @@ sim.next('boats.lok', {})
 // @ts-expect-error There is no such operation.
 expect(gateway).toHaveRequested('boats.lok')
 // @ts-expect-error There is no such kind.
-export const wrong: Expect = { tasks: [{ channel: 'boat' }] }
+export const wrong: Expect = { tasks: [{ kind: 'boat' }] }
 `
 
 /** Mistakes of a definition that only the compiler can find before a request comes. */

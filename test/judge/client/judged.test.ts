@@ -41,7 +41,7 @@ const trials: Readonly<Record<MutantName, Trial>> = {
   'never verifies a download': {
     step: video,
     rules: [{ match: { op: 'video.content' }, on: 1, fault: 'corrupt' }],
-    expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }] },
+    expect: { artifacts: [{ kind: 'video', downloaded: 'intact' }] },
     fails: 'artifacts[0]',
   },
   'resubmits on a lost poll': {
@@ -63,12 +63,12 @@ const trials: Readonly<Record<MutantName, Trial>> = {
   'gives up too early': {
     step: { ...video, giveUpAfter: '2m' },
     rules: [steady],
-    expect: { artifacts: [{ channel: 'video', downloaded: 'any' }] },
+    expect: { artifacts: [{ kind: 'video', downloaded: 'any' }] },
     fails: 'artifacts[0]',
   },
   'ignores the dialog': {
     step: { flow: 'drawing', actions: ['upscale 1', 'repaint'], download: false },
-    expect: { tasks: [{ channel: 'drawing', count: 3, status: 'SUCCESS' }] },
+    expect: { tasks: [{ kind: 'drawing', count: 3, status: 'SUCCESS' }] },
     fails: 'tasks[0]',
   },
   'accepts a cut stream': {

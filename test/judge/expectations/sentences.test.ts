@@ -214,7 +214,7 @@ describe('tasks', () => {
       ],
     ],
     [
-      { channel: 'video', status: ['SUCCESS', 'FAILURE'], count: { max: 1 } },
+      { kind: 'video', status: ['SUCCESS', 'FAILURE'], count: { max: 1 } },
       [
         'fail! tasks[0], tasks: at most 1 × video task: SUCCESS or FAILURE → 2 of 4; others: task_3 IN_PROGRESS, task_5 queued',
       ],
@@ -232,35 +232,32 @@ describe('tasks', () => {
       ['not-exercised! tasks[0], tasks: each task of other: SUCCESS → there was no such task'],
     ],
     [
-      { channel: 'drawing', each: true, status: 'FAILURE' },
+      { kind: 'drawing', each: true, status: 'FAILURE' },
       ['pass tasks[0], tasks: each drawing task: FAILURE → 1 of 1'],
     ],
     [
-      { channel: 'video', nth: 2, reason: { contains: 'policy' }, elapsed: { max: '40s' } },
+      { kind: 'video', nth: 2, reason: { contains: 'policy' }, elapsed: { max: '40s' } },
       ['pass tasks[0], tasks: video task 2: reason contains "policy", elapsed at most 40s → 1 of 1'],
     ],
+    [{ kind: 'video', nth: 9 }, ['fail! tasks[0], tasks: video task 9 → expected exactly 1; there were 0']],
     [
-      { channel: 'video', nth: 9 },
-      ['fail! tasks[0], tasks: video task 9 → expected exactly 1; there were 0'],
-    ],
-    [
-      { channel: 'video', nth: 1, elapsed: { min: '41s' } },
+      { kind: 'video', nth: 1, elapsed: { min: '41s' } },
       [
         'fail! tasks[0], tasks: video task 1: elapsed at least 41s → 0 of 1; others: task_1 SUCCESS after 40s',
       ],
     ],
     [
-      { channel: 'video', nth: 3, elapsed: { min: '1s', max: '2s' } },
+      { kind: 'video', nth: 3, elapsed: { min: '1s', max: '2s' } },
       ['fail! tasks[0], tasks: video task 3: elapsed 1s to 2s → 0 of 1; others: task_3 IN_PROGRESS'],
     ],
     [
-      { channel: 'drawing', reason: { not: { glob: 'b*' } } },
+      { kind: 'drawing', reason: { not: { glob: 'b*' } } },
       [
         'fail! tasks[0], tasks: at least 1 × drawing task: reason not glob "b*" → 0 of 1; others: drawing_1 FAILURE after 40s (blurry)',
       ],
     ],
     [
-      { channel: 'drawing', reason: 'blurry' },
+      { kind: 'drawing', reason: 'blurry' },
       ['pass tasks[0], tasks: at least 1 × drawing task: reason "blurry" → 1 of 1'],
     ],
   ])('are described as expected and as found: %j', (wanted, lines) => {
@@ -296,14 +293,14 @@ describe('requests', () => {
       { op: ['video.poll', 'mj.*'], role: ['poll', 'read'], count: { min: 1, max: 2 } },
       ['fail! requests[0], requests: 1 to 2 × video.poll or mj.* as poll or read → 4 #3 #4 #5 #6'],
     ],
-    [{ role: 'poll', channel: 'video', count: 4 }, ['pass requests[0], requests: 4 × poll (video) → 4']],
-    [{ role: 'poll', channel: 'drawing' }, ['fail! requests[0], requests: at least 1 × poll (drawing) → 0']],
+    [{ role: 'poll', kind: 'video', count: 4 }, ['pass requests[0], requests: 4 × poll (video) → 4']],
+    [{ role: 'poll', kind: 'drawing' }, ['fail! requests[0], requests: at least 1 × poll (drawing) → 0']],
     [
       { op: 'video.poll', taskNth: 2, count: 2 },
       ['fail! requests[0], requests: 2 × video.poll of video task 2 → 1'],
     ],
     [
-      { role: 'poll', taskNth: 2, channel: 'video', count: 1 },
+      { role: 'poll', taskNth: 2, kind: 'video', count: 1 },
       ['pass requests[0], requests: 1 × poll of video task 2 → 1'],
     ],
     [
@@ -423,31 +420,31 @@ describe('artifacts', () => {
 
   it.each<[NonNullable<Expect['artifacts']>[number], readonly string[]]>([
     [
-      { channel: 'video', downloaded: 'intact' },
+      { kind: 'video', downloaded: 'intact' },
       [
         'fail! artifacts[0], artifacts: each finished video task downloaded: intact → task_2 was downloaded 2 times (0 complete, 1 partial, 1 altered) and is not intact #5',
       ],
     ],
     [
-      { channel: 'video', taskNth: 1, downloaded: 'intact' },
+      { kind: 'video', taskNth: 1, downloaded: 'intact' },
       ['pass artifacts[0], artifacts: video task 1 downloaded: intact → true of 1'],
     ],
     [
-      { channel: 'video', downloaded: 'never' },
+      { kind: 'video', downloaded: 'never' },
       [
         'fail! artifacts[0], artifacts: each finished video task downloaded: never → task_1 was downloaded once (1 complete, 0 partial, 0 altered) and is intact, and 1 more #3 #5',
       ],
     ],
     [
-      { channel: 'video', downloaded: 'any' },
+      { kind: 'video', downloaded: 'any' },
       ['pass artifacts[0], artifacts: each finished video task downloaded: any → true of 2'],
     ],
     [
-      { channel: 'video', taskNth: 3, downloaded: 'any' },
+      { kind: 'video', taskNth: 3, downloaded: 'any' },
       ['not-exercised! artifacts[0], artifacts: video task 3 downloaded: any → no such task succeeded'],
     ],
     [
-      { channel: 'drawing', downloaded: 'any' },
+      { kind: 'drawing', downloaded: 'any' },
       [
         'not-exercised! artifacts[0], artifacts: each finished drawing task downloaded: any → no such task succeeded',
       ],
@@ -457,7 +454,7 @@ describe('artifacts', () => {
   })
 
   it('names a task that was never downloaded', () => {
-    const artifacts: Expect['artifacts'] = [{ channel: 'video', downloaded: 'intact' }]
+    const artifacts: Expect['artifacts'] = [{ kind: 'video', downloaded: 'intact' }]
     expect(linesOf({ artifacts }, [submit()], { tasks: tasks.slice(0, 1) })).toEqual([
       'fail! artifacts[0], artifacts: each finished video task downloaded: intact → task_1 was never downloaded',
     ])
@@ -483,7 +480,7 @@ describe('a sequence', () => {
     ],
     ['submit any+', ['pass sequence, sequence: submit any+, for each task → true of 2']],
     [
-      [{ is: 'submit poll content', channel: 'video', taskNth: 1 }],
+      [{ is: 'submit poll content', kind: 'video', taskNth: 1 }],
       [
         'fail! sequence[0], sequence: submit poll content, for each video task → task task_1: #6 is video.poll, expected the end #6',
       ],
@@ -497,7 +494,7 @@ describe('a sequence', () => {
     [
       [
         { is: 'submit content', taskNth: 2 },
-        { is: 'submit', channel: 'drawing' },
+        { is: 'submit', kind: 'drawing' },
       ],
       [
         'pass sequence[0], sequence: submit content, for each task → true of 1',
@@ -656,7 +653,7 @@ describe('quiet', () => {
       ['pass quiet[0], quiet: no video.poll of video task 1 for 1m, from 90s after its submission → none'],
     ],
     [
-      { op: 'video.poll', channel: 'video', after: '90s', for: '1m' },
+      { op: 'video.poll', kind: 'video', after: '90s', for: '1m' },
       2,
       [
         'not-exercised! quiet[0], quiet: no video.poll (video) for 1m, from 90s after its submission → the run ended 30s too early',

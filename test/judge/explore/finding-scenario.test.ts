@@ -23,16 +23,16 @@ for (const made of [
   story.add(made)
 const { entries: exchanges, operations } = story
 const verdict = judge({ watch: story.watch, tasks: [], now: start })
-const tasks = ['video', 'drawing', 'video'].map((channel) => ({ channel }) as JudgedTask)
+const tasks = ['video', 'drawing', 'video'].map((kind) => ({ kind }) as JudgedTask)
 
-function baselineOf(result: string, channels = tasks): ClientRun {
-  return { exchanges, operations, verdict: { ...verdict, tasks: channels }, result } as unknown as ClientRun
+function baselineOf(result: string, kinds = tasks): ClientRun {
+  return { exchanges, operations, verdict: { ...verdict, tasks: kinds }, result } as unknown as ClientRun
 }
 
 const baseOf = (scenario: Partial<Scenario> = {}, more: Partial<Base> = {}): Base => ({
   scenario: { version: 1, ...scenario } as Scenario,
   hasComparableTexts: false,
-  expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }] },
+  expect: { artifacts: [{ kind: 'video', downloaded: 'intact' }] },
   maxVirtualMs: 3_600_000,
   ...more,
 })
@@ -97,8 +97,8 @@ describe('the scenario of a finding expects', () => {
       [
         {
           tasks: [
-            { channel: 'video', count: { max: 2 } },
-            { channel: 'drawing', count: { max: 1 } },
+            { kind: 'video', count: { max: 2 } },
+            { kind: 'drawing', count: { max: 1 } },
           ],
           command: 'any',
           allow: { notExercised: true },
@@ -193,10 +193,10 @@ describe('the scenario of a finding expects', () => {
       [
         {
           tasks: [
-            { channel: 'video', count: 2, status: 'SUCCESS' },
-            { channel: 'drawing', count: 1, status: 'SUCCESS' },
+            { kind: 'video', count: 2, status: 'SUCCESS' },
+            { kind: 'drawing', count: 1, status: 'SUCCESS' },
           ],
-          artifacts: [{ channel: 'video', downloaded: 'intact' }],
+          artifacts: [{ kind: 'video', downloaded: 'intact' }],
           allow: { notExercised: true },
         },
       ],
@@ -209,8 +209,8 @@ describe('the scenario of a finding expects', () => {
       [
         {
           tasks: [
-            { channel: 'video', count: 2, status: 'SUCCESS' },
-            { channel: 'drawing', count: 1, status: 'SUCCESS' },
+            { kind: 'video', count: 2, status: 'SUCCESS' },
+            { kind: 'drawing', count: 1, status: 'SUCCESS' },
           ],
           allow: { notExercised: true },
         },
@@ -238,10 +238,10 @@ describe('the scenario of a finding expects', () => {
       [
         {
           tasks: [
-            { channel: 'video', count: 2, status: 'SUCCESS' },
-            { channel: 'drawing', count: 1, status: 'SUCCESS' },
+            { kind: 'video', count: 2, status: 'SUCCESS' },
+            { kind: 'drawing', count: 1, status: 'SUCCESS' },
           ],
-          artifacts: [{ channel: 'video', downloaded: 'intact' }],
+          artifacts: [{ kind: 'video', downloaded: 'intact' }],
           allow: { notExercised: true, abandonedTasks: true },
         },
       ],
@@ -352,8 +352,8 @@ describe('the scenario of a finding has', () => {
           'The client submits again after a crash (a family). Store the ID of a task at once, before anything else, and follow it after a restart.',
         expect: {
           tasks: [
-            { channel: 'video', count: { max: 2 } },
-            { channel: 'drawing', count: { max: 1 } },
+            { kind: 'video', count: { max: 2 } },
+            { kind: 'drawing', count: { max: 1 } },
           ],
           command: 'any',
           allow: { notExercised: true },

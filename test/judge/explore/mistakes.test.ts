@@ -31,8 +31,7 @@ function runOf(exchanges: readonly Made[], { tasks, results, ...more }: More = {
   return { ...end, exchanges: entries, operations, verdict: judged, ...more }
 }
 
-const taskOf = (id: string, status = 'SUCCESS'): JudgedTask =>
-  ({ id, status, channel: 'video' }) as JudgedTask
+const taskOf = (id: string, status = 'SUCCESS'): JudgedTask => ({ id, status, kind: 'video' }) as JudgedTask
 const two = [taskOf('task_1'), taskOf('task_2')]
 const damaged = (requests: number[]): Result =>
   ({ path: 'artifacts[0]', verdict: 'fail', actual: 'task_1 is not intact', requests }) as unknown as Result

@@ -30,7 +30,7 @@ function runOf(exchanges: readonly Made[], more: Partial<ClientRun> = {}): Clien
 const base: Base = {
   scenario: { version: 1 },
   hasComparableTexts: false,
-  expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }], allow: { notExercised: true } },
+  expect: { artifacts: [{ kind: 'video', downloaded: 'intact' }], allow: { notExercised: true } },
   maxVirtualMs: 7_000,
 }
 const failed = { ended: 'failed', result: '', reason: 'gave up', output: 'gave up' } as const

@@ -110,10 +110,10 @@ it.each<[string, string[]]>([
     ],
   ],
   [
-    'expect: { tasks: [{ op: video.submit, channel: drawing }], requests: [{ op: chat.complete, channel: video }] }',
+    'expect: { tasks: [{ op: video.submit, kind: drawing }], requests: [{ op: chat.complete, kind: video }] }',
     [
-      'mistake at expect.tasks.0.channel: video.submit concerns no drawing task. Leave channel out.',
-      'mistake at expect.requests.0.channel: chat.complete concerns no video task. Leave channel out.',
+      'mistake at expect.tasks.0.kind: video.submit concerns no drawing task. Leave kind out.',
+      'mistake at expect.requests.0.kind: chat.complete concerns no video task. Leave kind out.',
     ],
   ],
   [

@@ -62,7 +62,7 @@ it('finds tasks that drive never creates', () => {
     'drive: [{ flow: video, n: 2 }, { flow: openai-video }, { flow: drawing, actions: [upscale 1] }]\n'
   expect(
     findings(`${drive}expect:
-  tasks: [{ channel: video, nth: 3 }, { channel: video, nth: 4 }]
+  tasks: [{ kind: video, nth: 3 }, { kind: video, nth: 4 }]
   requests: [{ op: mj.fetch, taskNth: 2 }, { op: mj.fetch, taskNth: 3 }]
   quiet: [{ op: video.poll, taskNth: 9, after: 1m, for: 1m }]
 `),
@@ -71,8 +71,8 @@ it('finds tasks that drive never creates', () => {
     'mistake at expect.requests.1.taskNth: taskNth is 3, but drive makes 2 drawing tasks at most. Lower it, or raise n of a step.',
     'mistake at expect.quiet.0.taskNth: taskNth is 9, but drive makes 3 video tasks at most. Lower it, or raise n of a step.',
   ])
-  expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
-  expect(findings('drive: [{ flow: drawing }]\nexpect: { tasks: [{ channel: drawing, nth: 2 }] }')).toEqual([
+  expect(findings('expect: { tasks: [{ kind: video, nth: 4 }] }')).toEqual([])
+  expect(findings('drive: [{ flow: drawing }]\nexpect: { tasks: [{ kind: drawing, nth: 2 }] }')).toEqual([
     expect.stringContaining('nth is 2, but drive makes 1 drawing task at most'),
   ])
 })
@@ -254,14 +254,10 @@ it.each([
   ['tasks: [{ nth: 1, each: true }]', 'tasks.0.each', 'each has no effect: nth selects'],
   ['tasks: [{ nth: 1, count: 3 }]', 'tasks.0.count', "there is only one task 1, so that 3 of it can't be."],
   ['tasks: [{ op: video.poll, count: 0 }]', 'tasks.0.op', 'no task is made by video.poll. Use video.submit,'],
+  ['tasks: [{ kind: drawing, op: video.submit }]', 'tasks.0.kind', 'video.submit concerns no drawing task.'],
   [
-    'tasks: [{ channel: drawing, op: video.submit }]',
-    'tasks.0.channel',
-    'video.submit concerns no drawing task.',
-  ],
-  [
-    'requests: [{ op: chat.complete, channel: video, count: 0 }]',
-    'requests.0.channel',
+    'requests: [{ op: chat.complete, kind: video, count: 0 }]',
+    'requests.0.kind',
     'chat.complete concerns no video',
   ],
   [
@@ -290,8 +286,8 @@ it('reports both keys without effect of an expectation of each task', () => {
 
 it('accepts expectations of one task, of none, and of several operations', () => {
   const tasks =
-    '[{ nth: 2, count: 0, status: FAILURE }, { channel: drawing, op: "mj.*" }, { each: true, status: SUCCESS }]'
-  const requests = '[{ op: "*", channel: video, count: 3 }, { op: video.poll, nth: 1, fault: truncate }]'
+    '[{ nth: 2, count: 0, status: FAILURE }, { kind: drawing, op: "mj.*" }, { each: true, status: SUCCESS }]'
+  const requests = '[{ op: "*", kind: video, count: 3 }, { op: video.poll, nth: 1, fault: truncate }]'
   expect(findings(`expect: { tasks: ${tasks}, requests: ${requests} }`)).toEqual([])
   expect(findings('expect: { tasks: [{ elapsed: { min: 5m, max: 60s } }] }')).toEqual([
     expect.stringContaining('expect.tasks.0.elapsed: is {"min":"5m","max":"60s"}: its min is above its max'),

@@ -208,7 +208,7 @@ it.each([
   ['drive: [{ flow: vidoe }]', 'drive.0.flow: is "vidoe": must be one of video, openai-video, text'],
   ['expect: { always: [no-poll-after-termnal] }', 'Did you mean "no-poll-after-terminal"?'],
   ['expect: { always: [modal-follows-its-actoin] }', 'Did you mean "modal-follows-its-action"?'],
-  ['expect: { tasks: [{ channel: drawng }] }', 'must be one of video, drawing. Did you mean "drawing"?'],
+  ['expect: { tasks: [{ kind: drawng }] }', 'must be one of video, drawing. Did you mean "drawing"?'],
   [
     'config: { models: [{ name: a, kind: vidoe }] }',
     'it.yaml:2:37: config.models.0.kind: is "vidoe": must be one of video, text, embedding, drawing. Did you mean "video"?',

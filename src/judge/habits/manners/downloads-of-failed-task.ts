@@ -7,7 +7,7 @@ import type { Habit } from '../habit.ts'
 function findVain({ verdict, operations, exchanges }: ClientRun): JournalEntry | undefined {
   const failed = new Set(
     verdict.tasks
-      .filter(({ status, channel }) => status === operations.lifecycleOf(channel)?.roles.failure)
+      .filter(({ status, kind }) => status === operations.lifecycleOf(kind)?.roles.failure)
       .map(({ id }) => id),
   )
   return exchanges.find(

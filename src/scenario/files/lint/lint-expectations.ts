@@ -92,11 +92,11 @@ function tasksBeyondDrive(
     (expect[list] ?? []).flatMap((each, index): LintFinding[] => {
       const key = list === 'tasks' ? 'nth' : 'taskNth'
       const nth = (each as { readonly nth?: number; readonly taskNth?: number })[key]
-      const channel = each.channel ?? operations.onlyKindOf(each)
-      const most = channel ? (made[channel] ?? 0) : Math.max(0, ...Object.values(made))
+      const kind = each.kind ?? operations.onlyKindOf(each)
+      const most = kind ? (made[kind] ?? 0) : Math.max(0, ...Object.values(made))
       if (nth === undefined || nth <= most) return []
       const message =
-        `${key} is ${nth}, but drive makes ${pluralize(most, channel === undefined ? 'task' : `${channel} task`)} at most. ` +
+        `${key} is ${nth}, but drive makes ${pluralize(most, kind === undefined ? 'task' : `${kind} task`)} at most. ` +
         'Lower it, or raise n of a step.'
       return [{ severity: 'mistake', place: ['expect', list, index, key], message }]
     }),

@@ -155,7 +155,7 @@ function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): Ke
 }
 
 function neverIn(
-  { op, channel }: Selection,
+  { op, kind }: Selection,
   list: 'tasks' | 'requests',
   operations: OperationTable,
 ): KeyProblem[] {
@@ -165,6 +165,6 @@ function neverIn(
   const makers = named.filter((operation) => submissions.includes(operation))
   if (list === 'tasks' && makers.length === 0)
     return [['op', `no task is made by ${named.join(', ')}. Use ${submissions.join(', ')}.`]]
-  if (channel === undefined || operations.kindsOf({ op }).has(channel)) return []
-  return [['channel', `${named.join(', ')} concerns no ${channel} task. Leave channel out.`]]
+  if (kind === undefined || operations.kindsOf({ op }).has(kind)) return []
+  return [['kind', `${named.join(', ')} concerns no ${kind} task. Leave kind out.`]]
 }

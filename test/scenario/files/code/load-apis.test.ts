@@ -44,7 +44,7 @@ it('knows the operations of APIs that are passed with a scenario', async () => {
   const apis = await loadApis([write('sub/acme.ts', vendor('acme'))], folder)
   const path = write(
     'one.yaml',
-    'version: 1\nrules: [{ match: { op: acme.get, state: drawing }, delay: 1s }]\nexpect: { tasks: [{ channel: acme, status: ready }] }\n',
+    'version: 1\nrules: [{ match: { op: acme.get, state: drawing }, delay: 1s }]\nexpect: { tasks: [{ kind: acme, status: ready }] }\n',
   )
   const scenario = await loadScenario(path, { apis })
   expect(scenario.scenario.config?.apis).toEqual([join(folder, 'sub/acme.ts')])
