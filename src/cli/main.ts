@@ -71,7 +71,7 @@ function failForOutput(error: NodeJS.ErrnoException): void {
 async function askQuestion(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // The interface receives the signals of the terminal, and a closed input never answers.
+  // While it asks, readline gets the signals of the terminal. If the input is closed, the question is never answered.
   lines.once('SIGINT', () => exitProcess(exitCodes.interrupted))
   lines.once('close', () => process.stdin.readableEnded && exitProcess(exitCodes.interrupted))
   return lines.question(question).finally(() => lines.close())

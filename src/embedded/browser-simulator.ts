@@ -28,7 +28,7 @@ export interface BrowserOptions extends PlayingOptions {}
  */
 export interface BrowserSimulator extends EmbeddedSimulator {
   /**
-   * Handlers for MSW's `setupWorker`, created by the page's own msw.
+   * Handlers for MSW's `setupWorker`, made with the `http` that the page imports from msw.
    * @throws {Error} for an invalid base URL, and without `http`.
    * @example
    * import { http } from 'msw'
@@ -91,7 +91,7 @@ export async function loadScenario(path: string | URL, _options?: LoadOptions): 
   )
 }
 
-/** How far apart in real time two submissions are of which one was not meant. Between two clicks is more. */
+/** The maximum real time between two submissions of which one was not intended. Two clicks are further apart. */
 const maxApartMs = 200
 const maxKnown = 100
 

@@ -43,8 +43,8 @@ export type ExploredClient<T, Store = undefined> = (gateway: ExploredGateway<Sto
  */
 export interface ExploreOptions<T = unknown, Store = undefined> {
   /**
-   * Creates what survives a crash, such as a `Map`, once for each run. With it, crashes are explored: at each request, the client is
-   * called again with the same store, and the requests of the earlier call get no response.
+   * Creates the store that survives a crash, such as a `Map`, one for each run. If it is set, exploration also crashes the
+   * client at each request: it calls the client again with the same store, and requests of the earlier call get no response.
    */
   createStore?: () => Store
   /** Tries only these operations (`video.*`), families (`rate limit`) or faults (`503`). Default: all. */

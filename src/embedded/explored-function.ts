@@ -109,7 +109,7 @@ class FunctionRun {
   #end: (end: ClientEnd) => void = () => {}
   readonly #stopListening: () => void
   readonly #send: typeof fetch
-  /** Deadlines of requests that their client may give up. */
+  /** The deadlines after which the client may give up its requests. */
   readonly #deadlines = new RequestDeadlines()
   readonly #plan: CrashPlan
   #onCrash: () => Promise<void> = async () => {}

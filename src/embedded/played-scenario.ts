@@ -79,7 +79,7 @@ function withoutEnv(scenario: Scenario): Scenario {
   return { ...scenario, config }
 }
 
-/** Refuses a path or a promise. Without types, it would count as an empty scenario. */
+/** Refuses a path or a promise, which untyped callers may pass. Either would count as an empty scenario. */
 function refuseUnread(played: unknown): void {
   if (typeof played === 'object' && played !== null && !('then' in played)) return
   const what = typeof played === 'string' ? JSON.stringify(played.slice(0, 80)) : `a ${typeof played}`

@@ -35,7 +35,7 @@ export function setReporter(simulator: object, reporter: Reporter | undefined): 
   else reporters.delete(simulator)
 }
 
-/** Enables reports of assertions about a namespace handle, or about a verdict on it. */
+/** Lets reporters note assertions on a namespace handle, or on its verdict. */
 export function reportNamespace<Subject extends object>(
   subject: Subject,
   simulator: object,

@@ -26,7 +26,7 @@ export class BoundedMap<Value, Key = string> extends Map<Key, Value> {
   }
 }
 
-/** How many subjects have a count of their own. */
+/** The maximum number of subjects that are counted. */
 export const maxSubjects = 100_000
 
 /** Counts by subject. Above the maximum of subjects, the least recently counted one starts over at 0. */

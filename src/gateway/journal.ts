@@ -132,10 +132,10 @@ export interface JournalEntry extends ExchangeStart {
 
 const noReasons = (): [] => []
 
-/** The entry of an exchange whose request is not decided yet. */
+/** Creates the entry of an exchange before its request is decided. */
 export function createEntry(start: ExchangeStart): JournalEntry {
   const entry = newEntry(start)
-  // Elsewhere, one clock alone tells how long a client has waited.
+  // With any other timing, one clock alone tells how long a client has waited.
   if (start.timing === 'virtual' || start.timing === 'assumed') noteIdleTime(entry)
   return entry
 }

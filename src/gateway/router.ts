@@ -25,12 +25,14 @@ export interface RouteMatch<R> {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A place in a path. Most have one of these only. */
+/** A node in the tree of paths. Most nodes have one of these fields only. */
 interface Node<R> {
   fixed?: Map<string, Node<R>>
   /** What follows a part of any name. */
   param?: Node<R>
-  /** Parameters followed by a verb or an ending, by the end of the part from its last colon or dot on. */
+  /**
+   * Parameters with a verb or an ending, such as `{id}:cancel` and `{id}.mp3`, by the text from the last colon or dot on.
+   */
   verbs?: Map<string, Node<R>>
   targets?: Target<R>[]
 }

@@ -9,7 +9,7 @@ interface ToolFields {
 }
 
 /**
- * The tools and the tool choice of a chat, or its functions and their choice, which tools have replaced.
+ * Reads the tools and the tool choice of a chat, or its legacy functions and their choice.
  *
  * @assumed §4.9 tools and functions are undocumented; wire §9.1.
  * @throws {RequestRefused} for repeated names, and for choices of undeclared tools.

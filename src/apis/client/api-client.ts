@@ -47,7 +47,7 @@ interface RetryPolicy {
 /** How often the reference client waits for one task. A task that outlasts centuries must not be polled every 5 seconds. */
 export const maxWaits = 20_000
 
-/** After this many waits, the client asks once whether the others can help. */
+/** After this many waits, the client checks once whether the remaining ones can reach the end of the task. */
 const patientWaits = 500
 
 /** Sends all requests for one task: one key, a timeout for each request, and waits between retries. */
@@ -87,7 +87,7 @@ export class ApiClient {
     await this.#context.sleep(durationMs, { as: this.#name })
   }
 
-  /** Whether neither a task nor its deadline is reached by the waits that are left. */
+  /** Whether the remaining waits reach neither the next change of the task nor its deadline. */
   #isHopeless(durationMs: number): boolean {
     const { now, nextChange } = this.#context
     const reachable = now() + durationMs * (maxWaits - this.#waits)

@@ -54,9 +54,9 @@ export interface Api<
   readonly recording?: ApiRecording
   /** Reads an event of its streams in a recording. */
   readonly readEvent?: (event: EventData) => ObservedEvent
-  /** What its models make. `models` of the options says it of a model. */
+  /** What its models make. The option `models` can set another kind for a model. */
   readonly modelKind?: string
-  /** The prices of its models, which those of the options precede. */
+  /** The prices of its models. Prices in the options take precedence. */
   readonly prices?: readonly Price[]
   /** What exploration needs of it beyond roles. */
   readonly exploration?: ApiExploration
@@ -70,9 +70,11 @@ export interface Api<
   readonly instead?: OtherApis
   /** Requests of its kind that the gateway knows but does not implement: a method and a path. */
   readonly unimplemented?: RegExp
-  /** Folders in which its clients look for what is in another. */
+  /** Folders that its clients use by mistake, each with the right one: `/v1beta/openai/` for `/v1/`. */
   readonly folders?: UnservedRequests['folders']
-  /** Reads its options. A simulator does when it is made, so that a contradiction is found then. APIs may share it. */
+  /**
+   * Reads its options. A new simulator calls it at once, so that a contradiction is found at the start. APIs may share it.
+   */
   readonly readSettings?: (core: Core) => unknown
   /** Loads what its first request would otherwise wait for. APIs that share it load it once. */
   readonly load?: (core: Core) => unknown
@@ -126,7 +128,7 @@ export function defineApi<
   }
 }
 
-/** An operation whose keys are where its API has them. */
+/** An operation that reads its keys from the places of its API. */
 function withCredential(operation: Operation, credential: NonNullable<Api['credential']>): Operation {
   const createRoute: Operation['createRoute'] = (core) => ({
     ...operation.createRoute(core),
@@ -223,7 +225,7 @@ export function drawingsOf(apis: readonly Api[]): Core['findDrawing'] {
 export function unservedRequests(
   apis: readonly Pick<Api, 'version' | 'base' | 'instead' | 'unimplemented' | 'folders'>[],
 ): UnservedRequests {
-  // A user's API says by its prefixes where it is.
+  // A user's API is found by its prefixes instead.
   const shipped = apis.filter(({ version }) => version === undefined)
   const roots = shipped.flatMap(({ base }) => /^\/[^/]+/.exec(base?.path ?? '') ?? [])
   return {

@@ -15,11 +15,14 @@ export interface Variant {
   readonly isUnread?: boolean
   /** Whether its results differ from ours. */
   readonly hasOwnResult?: true
-  /** What a client does that works with it. */
+  /** What a client must do to work with it. */
   readonly advice: string
   /** The option that a scenario must set for it to be tried. */
   readonly needs?: 'resultExpiresAfter'
-  /** If only such a response of the operation shows it: its status, and a rule that fired. Other runs say nothing. */
+  /**
+   * For a variant that only some responses of the operation show: their status, and the rule that fired. A run without one
+   * proves nothing.
+   */
   readonly visibleBy?: { readonly status: number; readonly rule: string }
   readonly quirks?: Readonly<Record<string, string>>
   readonly config?: Scenario['config']
@@ -62,7 +65,8 @@ export function expiredResults(
   }
   const advice =
     'A link expires: download from the link of the last poll. If it has expired, poll again for a new one.'
-  // Its only purpose is to fire: a URL that the client has built expires, too, but that is no link of the gateway.
+  // It changes nothing, but fires for links of the gateway: a URL that the client has built expires, too, but is not such a
+  // link.
   const used: Rule = {
     id: rule,
     optional: true,

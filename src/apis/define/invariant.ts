@@ -72,7 +72,7 @@ export class Findings {
   violations = 0
   first: Violation | undefined
   doubtful: { readonly count: number; readonly first: Violation } | undefined
-  /** What nothing exercised it for, instead of what the invariant needs. */
+  /** What was missing to exercise it; replaces `needs` of the invariant in the message. */
   missing: string | undefined
   /** Why some of it could not be judged. */
   unjudgedReason: string | undefined

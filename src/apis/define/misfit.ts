@@ -7,7 +7,7 @@ export interface Misfit {
   readonly field: string
   /** Undefined or null if it is missing. */
   readonly value: JsonValue | undefined
-  /** What zod found. An unknown word where several objects differ by it is an `invalid_value`. */
+  /** What zod found. If a word selects one of several kinds of objects, an unknown word is an `invalid_value`. */
   readonly issue: z.core.$ZodRawIssue
   /** The schema that it does not fit. */
   readonly schema: z.core.$ZodType

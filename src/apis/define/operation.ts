@@ -43,7 +43,7 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
 > {
   /** For an operation with a task. */
   readonly task?: Pick<NamedTask, 'inBody' | 'namedBy' | 'mayMiss' | 'unknown' | 'isOwnersOnly'>
-  /** Refuses what comes before the fields, such as a model that is not offered. */
+  /** Refuses a request before its fields are checked, such as one for a model that is not offered. */
   readonly check?: (x: Exchange) => void
   /** Checks the request beyond its form. Has no effects: a rule may respond instead. */
   readonly parse?: (x: Exchange & { prepared: Prepared }, fields: Fields) => Input
@@ -58,7 +58,7 @@ export type NamedFacts<Name extends string, Schema extends z.ZodMiniType = z.Zod
   Name,
   Schema
 > & {
-  /** The rest of what the OpenAPI document says of it, and its golden exchanges don't. Only the document calls it. */
+  /** What the OpenAPI document needs in addition to the golden exchanges. Only the document calls it. */
   readonly schema?: () => OperationDetails
 }
 

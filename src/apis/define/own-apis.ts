@@ -6,8 +6,8 @@ import { isServed, type Api } from './api.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * Where a definition has its API. A symbol of all copies of greenroom in a process: `greenroom/api` is a bundle of its own,
- * so that programs without such APIs load nothing more.
+ * The key under which a definition has its API. All copies of greenroom in a process share this symbol: `greenroom/api` is a
+ * separate bundle, which programs without such APIs don't load.
  */
 const made = Symbol.for('greenroom.api')
 
@@ -141,8 +141,9 @@ function findHidden(own: Api, others: readonly Api[]): string | undefined {
 }
 
 /**
- * The part of a path that takes requests from another path, where that has the name of a model. A fixed part is preferred to
- * a parameter. Ids are drawn, so no fixed part equals one.
+ * Finds a fixed part of a path that hides a model of another path: `/v1/acme` takes the requests of `/v1/{model}` for the
+ * model `acme`, because the router prefers fixed parts. Other parameters are ids, which are drawn and never equal a fixed
+ * part.
  */
 function hiddenModel(path: string, known: string): string | undefined {
   const parts = path.split('/')

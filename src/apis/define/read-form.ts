@@ -30,7 +30,7 @@ export function compileReader(schema: z.core.$ZodType, how: Compilation): ReadVa
   switch (definition.type) {
     case 'optional': {
       const read = compileReader(inside!, how)
-      // Null is only missing where undefined could be written, too.
+      // Null counts as missing, unless the schema accepts only an absent key.
       const takesNull = !schema._zod.traits.has('$ZodExactOptional')
       return (value, holder, key) =>
         value === undefined || (value === null && takesNull) ? undefined : read(value, holder, key)
@@ -100,7 +100,7 @@ function compileObject(schema: z.core.$ZodType, how: Compilation): ReadValue {
     return { name, other, mayMiss: isOptional(each), read: compileReader(each, inner) }
   })
   const isChecked = (schema._zod.def.checks ?? []).length > 0
-  // Of an object with one field, as most parts of texts are, the others need not be looked up.
+  // Most parts of texts have a single field. For such an object, only this field is looked up.
   const alone = new Map(fields.map((field) => [field.name, [field]]))
   const mayBeAlone = fields.every(({ mayMiss }) => mayMiss)
   return (value, holder, key) => {

@@ -30,7 +30,7 @@ interface MadeImages {
   readonly usage: ImageUsage
   /** How long all of them take. */
   readonly durationMs: number
-  /** When they are there, in Unix seconds. */
+  /** When they are finished, in Unix seconds. */
   readonly createdAt: number
 }
 
@@ -148,7 +148,7 @@ export type StreamName = 'image_generation' | 'image_edit'
 
 /**
  * Images as a stream of events: unfinished ones at even intervals, then each finished one.
- * @assumed §4.8 streams of images are undocumented; the types of OpenAI's SDK. Its end is that of the response.
+ * @assumed §4.8 streams of images are undocumented; the types of OpenAI's SDK. The end of the response ends the stream.
  */
 export function imageStream(name: StreamName, made: MadeImages, marks: ImageMarks, x: Exchange): PacedBody {
   const { decision, draws, identity, attempt } = x

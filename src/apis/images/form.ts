@@ -51,7 +51,7 @@ const fields = once(() => ({
   output_compression: withDefault(integers(0, 100), 100, 'The quality of jpeg and webp. Default 100.'),
 }))
 
-/** What fields together can't be. */
+/** Combinations of fields that are refused. */
 const excluded = [
   {
     not: { properties: { output_format: { enum: ['jpeg', 'webp'] } }, required: ['output_format'] },

@@ -48,7 +48,7 @@ export const imagesGenerate = defineOperation(
   },
 )
 
-/** Facts of both operations; their fields differ. */
+/** The behaviour that both operations share. Only their fields differ. */
 export function imageBehaviour({
   use,
 }: Core): Pick<

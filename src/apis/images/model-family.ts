@@ -6,7 +6,7 @@ import { invalidField, unsupported } from './refusals.ts'
  * @assumed §2.6 the models of images are undocumented; the types and comments of OpenAI's SDK.
  */
 export interface ModelFamily {
-  /** The sizes, by name; any within the bounds without them. */
+  /** The sizes, by name. Without them, any size within the bounds is accepted. */
   readonly sizes?: readonly string[]
   /** What each side must be a multiple of, without fixed sizes. */
   readonly sideStep: number
@@ -70,7 +70,7 @@ export function familyOf(model: string): ModelFamily {
 export const minSide = 64
 export const maxSide = 3_840
 export const maxPixels = 3_840 * 2_160
-/** The longest side by the shortest. */
+/** The maximum ratio of the longer side to the shorter one. */
 const maxRatio = 3
 
 /**

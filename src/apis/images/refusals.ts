@@ -53,8 +53,8 @@ export function errorWords(status: number): { type: string; code: string | null 
 }
 
 /**
- * Every refusal has the four members of OpenAI's envelope, those of the gateway, too. Without a value they are null. A path
- * that no operation serves is refused as everywhere (wire §1.8).
+ * Every refusal has the four members of OpenAI's envelope, also a refusal of the gateway itself. Without a value they are
+ * null. A path that no operation serves is refused as everywhere (wire §1.8).
  */
 export function refuseImages(error: GatewayError, x: Exchange): Reply {
   const { requestId } = x.entry

@@ -17,7 +17,7 @@ export const cacheControl = once(() =>
 export const blockOf = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.object({ ...shape, cache_control: cacheControl() })
 
-/** The sentence for a value that is not right in itself. Another misfit has the words of all fields. */
+/** The sentence for a value that a check of the schema refuses. Any other misfit gets the usual words. */
 const unless =
   (isRight: (input: unknown) => boolean, sentence: string) =>
   ({ input }: { readonly input?: unknown }): string | undefined =>

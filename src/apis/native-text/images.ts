@@ -23,7 +23,7 @@ interface ImageForm {
 export interface Modalities {
   /** Undefined for an answer without an image. */
   readonly image: ImageForm | undefined
-  /** What is wanted, and not made here. */
+  /** The requested modalities that are not made here. */
   readonly unmade: readonly string[]
 }
 
@@ -69,7 +69,7 @@ export interface PaintedPart {
 }
 
 /**
- * Paints what the user says last. Images of that turn are changed; without any, the last one of the conversation.
+ * Paints the last message of the user. Images of that turn are changed; without any, the last one of the conversation.
  * @param request without directives of faults.
  */
 export function paintAnswer(

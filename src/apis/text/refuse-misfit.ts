@@ -34,7 +34,7 @@ export function refuseMisfit(misfit: Misfit): RequestRefused {
   return new RequestRefused(words)
 }
 
-/** Whether a field has no value. An item of a list that is null is a wrong value instead. */
+/** Whether a field is missing or null. In a list, null is a wrong item, not a missing one. */
 export function isMissing({ field, value }: Misfit): boolean {
   return (value === undefined || value === null) && !isItem(field)
 }

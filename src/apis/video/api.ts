@@ -39,7 +39,7 @@ export const refuseList = ({ body, header }: Pick<Call<VideoBody>, 'body' | 'hea
   return field && refusal(imageSentence.replace('{field}', field))
 }
 
-/** What a body is for. */
+/** The job that a body describes. */
 export const videoJob = (body: VideoBody) => {
   const { model, prompt, duration, seconds, size, metadata = {} } = body
   const isDuration = toSeconds(duration) !== 0 || (duration !== undefined && duration !== '' && !seconds)

@@ -40,7 +40,9 @@ const ownSettings = {
   }),
 }
 
-/** A gateway that does not know a task at first. It is queued for so long that each client polls it then. */
+/**
+ * A gateway that does not know a new task at first. The task is queued long enough for each client to poll it in that time.
+ */
 const pollsWithoutData: Variant = {
   id: 'polls without data',
   operation: 'video.poll',

@@ -19,7 +19,7 @@ import {
 } from '../terminal/command.ts'
 import { formatProgram } from '../terminal/program.ts'
 
-/** The flag that names the APIs of a recording, which is data. */
+/** The flag that names the files of the APIs in a recording. The recording itself is data, and loads no code. */
 export const apiOfRecording = {
   api: {
     ...pickServerFlags(['api'])['api'],

@@ -78,7 +78,7 @@ function findVariables(
   const url = names.find((name) => !keyName.test(name) && /URL|HOST|ENDPOINT|BASE|GATEWAY/.test(name))
   if (url === undefined) return undefined
   const [defaultUrl = '${url}'] = Object.values(defaults).filter((value) => value.startsWith('${url}'))
-  // A client that writes the version into its paths has it not in its URL.
+  // If a client writes the version into its paths, its URL has no version.
   const suffix = defaultUrl.slice('${url}'.length)
   const isInPaths = suffix !== '' && text.includes(`${suffix}/`)
   return { [url]: isInPaths ? '${url}' : defaultUrl, ...(key !== undefined && { [key]: '${key}' }) }

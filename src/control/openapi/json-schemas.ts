@@ -26,7 +26,7 @@ export function toJsonSchemas(schemas: ReadonlySet<z.ZodMiniType>, operations: O
         delete jsonSchema.readOnly
         delete jsonSchema['isFlag']
         fillNames(jsonSchema, operations)
-        // Linters refuse `false` here, and consider examples that are objects those of a parameter.
+        // Linters refuse `false` here. They also mistake an example that is an object for the examples of a parameter.
         if (jsonSchema.items === false) jsonSchema.items = {}
         if (jsonSchema.examples?.some((each) => typeof each === 'object')) delete jsonSchema.examples
       },

@@ -24,7 +24,7 @@ type Keys = Readonly<Record<string, z.ZodMiniType>>
 
 /** What APIs bring to options, config and scenario files. */
 export interface ApiSettings {
-  /** Keys of the options. Of a kind of tasks, the key is the name of its lifecycle, which `lifecycle` replaces. */
+  /** Keys of the options. The key of a kind of tasks is the name of its lifecycle; its `lifecycle` replaces that. */
   readonly options: Keys
   /** Keys of `quirks`. */
   readonly quirks: Keys
@@ -139,7 +139,7 @@ export class OperationTable {
     return new Set(this.selectedBy(match).map((name) => this.#facts.get(name)!.tasks))
   }
 
-  /** The kind of tasks that all operations are about which a match selects; undefined if there is none. */
+  /** The kind of tasks that all operations of a match have in common; undefined if there is none. */
   onlyKindOf(match: OperationMatch): string | undefined {
     const kinds = this.kindsOf(match)
     return kinds.size === 1 ? [...kinds][0] : undefined

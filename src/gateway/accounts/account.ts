@@ -23,7 +23,7 @@ export interface KeyUsage {
   spent: number
   /** The money reserved for open tasks. A failed task returns its part. */
   reserved: number
-  /** The rest of the balance; null for a key without a balance. */
+  /** The remaining balance; null for a key without a balance. */
   balance: number | null
 }
 

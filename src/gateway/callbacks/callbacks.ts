@@ -15,7 +15,7 @@ import type { CallbackPlan, CallbackMessage } from './plan.ts'
 /** `atOnce`: how many callbacks are sent at the same time. `pending`: how many are sent or waiting. Further ones are dropped. */
 export const callbackCaps = { atOnce: 100, pending: 10_000 }
 
-/** How long the last callback of a task is late, if it has to come after a next one. */
+/** How late the last callback of a task comes, if a fault lets the next one overtake it: there is no next one. */
 const lateMs = 60_000
 
 /** The fields of a task's request with the URL of its client, and with the beginning of links. */

@@ -8,7 +8,7 @@ type ExpectedFile = NonNullable<CommandExpectation['file']>
 /** Exit codes by their names. */
 const ends = { passes: 0, fails: 'nonzero', any: 'any' } as const
 
-/** The complete expectation of the command's end. */
+/** The expectation of the command's end, with its short form written out. */
 export function commandExpectation({ command }: Expect): CommandExpectation {
   return typeof command === 'string' ? { exit: ends[command] } : (command ?? {})
 }

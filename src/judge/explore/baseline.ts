@@ -24,8 +24,9 @@ export interface BaselineOptions {
 const ownDurations = 2
 
 /**
- * Runs the client twice, because parts that differ without a fault can't be compared. Then jobs take other durations: what depends on
- * them, such as whether a client cancels its job before the end, or the order in which several jobs end, is no result.
+ * Runs the client twice, because parts that differ without a fault can't be compared. Then jobs take other durations.
+ * Whatever depends on these does not count as part of the result, such as whether a client cancels its job before the end,
+ * or the order in which several jobs end.
  */
 export async function runBaseline(
   group: RunGroup,

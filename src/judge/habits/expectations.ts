@@ -1,7 +1,7 @@
 import type { Expect, TaskExpectation } from '../../scenario/vocabulary/types.ts'
 import type { ExpectedPlace } from './habit.ts'
 
-/** The end that the gateway leaves to the client. */
+/** The end that the client must reach, as far as the gateway determines it. */
 export const endOfPlace = ({ mustFail, mayFail }: ExpectedPlace): Expect =>
   mustFail ? { command: 'fails' } : mayFail ? { command: 'any' } : {}
 

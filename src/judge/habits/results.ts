@@ -68,7 +68,9 @@ export function hasRepeated(context: RunContext): boolean {
   })
 }
 
-/** Whether the result is that of the baseline run with what arrived in place of its text: nothing, or the part that came. */
+/**
+ * Whether the result is that of the baseline run, but with only the part of the text that arrived, which may be nothing.
+ */
 export function takesPart({ run, baselineRun, schedule }: RunContext): boolean {
   const withoutNumbers = (result: string): string => result.replaceAll(/\d+/g, '#').trim()
   const texts = schedule.parts.flatMap(({ injection, place }) => injection.effect(place).answer?.text ?? '')

@@ -1,7 +1,7 @@
 import type { Position } from '../../scenario/files/error.ts'
 import type { ReportData } from './html/report-data.ts'
 
-/** What people read of the runs of a command, or of what it explored. */
+/** What people read: about the runs of a command, or about its exploration. */
 export interface ReadReport {
   readonly suites: readonly Suite[]
   /** Sentences about all suites together. */

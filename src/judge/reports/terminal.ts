@@ -27,7 +27,7 @@ const symbols = { passed: '✓', failed: '✗', skipped: '-' } as const
 function suiteLines({ heading, passed, isBrief, cases, before, after }: Suite, maxColumns: number): string[] {
   const head = `${passed ? symbols.passed : symbols.failed} ${toOneLine(heading)}`
   if (isBrief) return [head]
-  // What comes before many lines of findings is set apart, and so is each of them.
+  // If there are many lines of findings, an empty line separates each from the next, and all from the text before.
   const gap = before.length > 0 ? [''] : []
   return [
     head,

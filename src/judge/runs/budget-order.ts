@@ -2,8 +2,8 @@ import type { InjectionPlace, PlaceKind } from './places.ts'
 import type { Schedule } from './schedules.ts'
 
 /**
- * What finds most in clients that people write, the most useful first: a fault or the mildest of a family, and the kinds of requests at
- * which it shows most. It begins with what costs money and what never ends.
+ * The faults that find most mistakes in real clients, the most useful first: a fault, or a family for its mildest one, and
+ * the kinds of requests at which it shows most. Mistakes that cost money or never end come first.
  */
 const probes: readonly (readonly [faultOrFamily: string, kinds: readonly PlaceKind[]])[] = [
   ['no answer', ['submit']],

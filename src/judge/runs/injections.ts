@@ -141,7 +141,7 @@ const lostAnswers: readonly Injection[] = definitions
   })
   .toSorted((one, other) => one.rank - other.rank)
 
-/** The other world for clients that send idempotency keys: the gateway honours them, and the answer to a submission is lost. */
+/** For clients that send idempotency keys: the gateway honours them, and the response to a submission is lost. */
 const honouredKeys: Injection = {
   id: 'honoured key',
   description: 'The gateway honours idempotency keys, and the answer to the submission is lost.',
@@ -230,7 +230,7 @@ const taskFailures: readonly Injection[] = [
       outcome: 'cancelled',
       failAt: '60%',
     }),
-    // Where cancelled tasks fail, it is such a failure.
+    // Without a state for cancelled tasks, this is the failure above.
     fits: ({ states }) => states?.cancelled !== undefined,
   },
   { ...failure('stuck', 'The task stays queued forever.', 6, { queued: 'forever' }), family: 'task stuck' },

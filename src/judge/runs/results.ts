@@ -4,7 +4,7 @@ import type { ClientRun } from './client-run.ts'
 export interface ExpectedResult {
   /** A value, or the last line of a command. */
   readonly result: string
-  /** Whether it is the same for all durations of tasks. Otherwise, jobs at once end in any order. */
+  /** Whether it is the same for all durations of tasks. Otherwise, concurrent jobs may end in any order. */
   readonly isOrdered: boolean
   /** The lines that all these runs printed, and those that any of them did. */
   readonly lines: readonly string[]
@@ -26,8 +26,8 @@ export function findCommonResult(runs: readonly ClientRun[]): ExpectedResult | u
 }
 
 /**
- * Whether a run has the expected result. Where order is no result, a command ends with any line of the expected ones and prints all of
- * them, and further ones, since attempts print some; the arrays of a value have the same elements.
+ * Whether a run has the expected result. If order does not count, a command must print all expected lines, end with any of
+ * them, and may print more, since attempts print some. The arrays of a value must have the same elements in any order.
  */
 export function hasResult(run: ClientRun, expected: ExpectedResult): boolean {
   if (run.result === expected.result) return true

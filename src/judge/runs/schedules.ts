@@ -191,7 +191,7 @@ function mildestOfEachFamily(singles: readonly Schedule[]): Schedule[] {
 /** How texts are written, so that results can be compared: the same for each equal conversation, with multi-byte letters. */
 export const comparableTexts = { mode: 'multibyte' } as const
 
-/** What a client makes of such a text that reads its bytes as Latin-1. */
+/** A word of such a text, as a client shows it that reads the bytes as Latin-1. */
 export const misreadText = 'schÃ¶n'
 
 /** The common base of all runs. */

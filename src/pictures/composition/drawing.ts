@@ -40,7 +40,7 @@ export interface ImaginedBase extends Framed {
   readonly imageWeight?: number
 }
 
-/** Two to five pictures that are combined, as a grid of four. */
+/** A blend of two to five pictures, drawn as a grid of four. */
 export interface BlendedBase extends Framed {
   readonly kind: 'blend'
   readonly images: readonly Photo[]

@@ -40,11 +40,11 @@ export interface FaultDefinition<
         readonly needsSignature?: true
         readonly isOnlyNamed?: true
       }
-  /** How exploration loses the response to an accepted submission by it. By default, it doesn't. */
+  /** How exploration uses it to lose the response to an accepted submission. By default, it doesn't. */
   readonly lostAnswer?: GoodClient & { readonly id: string; readonly description: string }
   /**
-   * How it ends the connection; first, how it does so by its name alone. Only a socket carries that out exactly: other transports
-   * approximate it, and the journal records that. A recording reproduces such an end by it.
+   * The ways in which it ends the connection. The first is that of its name alone. Only a socket carries that out exactly:
+   * other transports approximate it, and the journal records that. A recording reproduces such an end by it.
    */
   readonly ends?: readonly ConnectionEnd[]
   /** A field that the other fields leave without effect, and why. */

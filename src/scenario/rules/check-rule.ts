@@ -55,7 +55,7 @@ export const effects = [
  */
 export function requireEffect(name: string, rule: Rule, operations: OperationTable, alternative = ''): void {
   if (effects.some((effect) => rule?.[effect] !== undefined)) return
-  // For a misspelt key, this error is more helpful.
+  // Comes first, because its error names a misspelt key.
   checkRule(name, rule, operations)
   throw new RuleError(`Failed to add rule "${name}": it has no effect. ${effectAdvice}${alternative}.`)
 }

@@ -26,7 +26,7 @@ export function knownOperations(): OperationTable | undefined {
 }
 
 /**
- * Makes a schema of which APIs bring a part, once for the settings of some APIs.
+ * Makes a schema to which APIs add parts. Equal settings of APIs share one schema.
  * @param make the schema with these settings.
  */
 export function forEachSettings<Schema>(

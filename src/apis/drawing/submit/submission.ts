@@ -25,13 +25,13 @@ export interface NewDrawing extends Pick<ComposedJob, 'seed' | 'shape' | 'once' 
   readonly action?: DrawingAction
   readonly prompt: string
   readonly version: string
-  /** The mode in the prompt, which that of the path precedes. */
+  /** The mode in the prompt. The mode in the path takes precedence. */
   readonly flagged?: Mode | undefined
   /** Why it will fail. */
   readonly problem?: string | undefined
   /** The button whose dialog comes first. */
   readonly dialog?: string | undefined
-  /** Of a task that goes on: what its record keeps. */
+  /** For a task that goes on: the parts of its record that stay. */
   readonly keeps?: Omit<DrawingInput, 'kind' | 'prompts'>
   readonly result: (seed: number, photos: readonly Photo[]) => DrawingResult
 }

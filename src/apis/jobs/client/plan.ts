@@ -14,9 +14,9 @@ export interface PlannedOperation<Role extends ApiOperation['role']> {
 export interface ClientPlan {
   readonly submits: readonly [PlannedOperation<'submit'>, ...PlannedOperation<'submit'>[]]
   readonly poll: PlannedOperation<'poll'>
-  /** What has the links to the files, if polls don't. */
+  /** The operation whose replies have the links to the files, if polls have none. */
   readonly result: PlannedOperation<'result'> | undefined
-  /** What send files, by the id of their job. */
+  /** The operations that send files, by the id of the job. */
   readonly downloads: readonly PlannedOperation<'download'>[]
   /** The headers that examples of submissions have, such as the version of the API. */
   readonly headers: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ export interface SampleSubmission {
   readonly body: JsonObject
   /** The keys that lead to the prompt in the body; none if the body has no prompt. */
   readonly promptAt: readonly string[]
-  /** What the definition makes of it. */
+  /** The job that the definition makes of it. */
   readonly request: JobRequest
 }
 
@@ -113,7 +113,7 @@ export interface ReplyPlace {
   readonly keys: readonly string[]
   readonly before: string
   readonly after: string
-  /** Of what is there. Default: a text. */
+  /** The type of the value. Default: a text. */
   readonly type?: 'boolean'
 }
 

@@ -23,7 +23,7 @@ export interface JobCourse {
   readonly once?: string | undefined
 }
 
-/** How a task passes its states. What comes last counts most. */
+/** How a task passes its states. Later sources override earlier ones. */
 export function shapeOf(
   { decision }: Exchange,
   { model, pace, directed, fails }: JobCourse & { model: string; directed: TaskShape },

@@ -22,7 +22,7 @@ export function mediaOfJob(task: Task, index: number, shape: MediaShape = {}): M
   return { ...picture, drawing: resizeDrawing(picture.drawing, made) }
 }
 
-/** How many videos are before one. */
+/** The number of videos before a file. */
 function numberOf(files: readonly StoredFile[], index: number): number {
   return files.slice(0, index).filter(({ kind }) => kind === 'video').length
 }

@@ -26,7 +26,7 @@ export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
   readonly now: number
   /** The chosen values of `quirks`, by their names. */
   readonly quirks: Words['quirks']
-  /** The file that the client uploaded, by its id; undefined if its key has none of this id. */
+  /** The file that the client uploaded, by its id; undefined if its key has no file with this id. */
   readonly file: FindFile
   /** The files that the client uploaded, the newest first. */
   readonly files: readonly UploadedFile[]
@@ -81,7 +81,7 @@ export interface CallWords {
 export interface JobRequest extends JobCourse {
   /** The model. `models`, prices and rules find it by this name. */
   readonly model: string
-  /** The job that the rest is like: model, length, size, images and seed. */
+  /** A job from which all other fields are taken: model, length, size, images and seed. */
   readonly like?: Job | undefined
   /** The text that the result shows. Directives work in it, such as `[[fail: policy]]`. */
   readonly prompt: string

@@ -130,7 +130,7 @@ function checkPlaces(operations: ApiDefinition['operations'], fail: Fail): void 
     }
 }
 
-/** Requests below these never reach an operation by their whole path. */
+/** The simulator itself handles paths below these, so no operation gets such a path. */
 const ownFolders = [controlPrefix, '/ns']
 
 /** What is wrong with a path; undefined if nothing is. @param mark the id of a job in it. */

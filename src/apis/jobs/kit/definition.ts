@@ -44,7 +44,7 @@ export interface QuirkDefinition {
   readonly description: string
   /** The values of named profiles. */
   readonly profiles?: Readonly<Record<string, string>>
-  /** Tries clients with the last value: the operation that it matters to, and what a good client does. */
+  /** Lets exploration try the last value: the operation to which it matters, and what a good client does. */
   readonly variant?: {
     readonly id: string
     readonly operation: string
@@ -104,9 +104,9 @@ export interface ApiDefinition {
   /** The API whose jobs it serves, too: their kind, ids and files. `states` are the same. */
   readonly jobsOf?: ApiDefinition
   /**
-   * The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. With `cancelling`,
-   * a cancelled job is in this state for a while. Of several words for a state, the first is usual; the quirk `nameQueue` (`nameWork`, …)
-   * chooses another one, and `explore` tries each.
+   * The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. With
+   * `cancelling`, a cancelled job is in this state for a while. Of several words for a state, the first is the default; the
+   * quirk `nameQueue` (`nameWork`, …) chooses another one, and `explore` tries each.
    */
   readonly states: StateWords
   /**
@@ -131,7 +131,7 @@ export interface ApiDefinition {
   }
   /** The progress at which the work begins. Default 0. */
   readonly beginsAt?: number
-  /** The length and the size of a request without them, unless the config does not take them. */
+  /** The length and the size of a request that has none, if the config allows them. */
   readonly defaults?: { readonly seconds?: number; readonly size?: string }
   /** The sizes that a model takes; undefined for any. */
   readonly sizesOf?: (model: string) => readonly string[] | undefined
@@ -177,8 +177,8 @@ export interface ApiDefinition {
     readonly account?: (key: string) => string
   }
   /**
-   * Unknown paths under these are refused in the envelope. Default: what routes begin with. Other unknown paths are, if they
-   * resemble a route of this API more than one of any other.
+   * Unknown paths under these are refused in the envelope. Default: what routes begin with. Other unknown paths are refused
+   * in the same way if they resemble a route of this API more than one of any other API.
    */
   readonly prefixes?: readonly string[]
   /** The statuses of refusals. */

@@ -40,7 +40,7 @@ export interface OperationBase {
   readonly status?: number
   /** Whether it needs no key. Default: only downloads need none. */
   readonly isPublic?: boolean
-  /** Its own refusals, which those of the API are the default of. */
+  /** Its own refusals. Default: those of the API. */
   readonly refusals?: Refusals
   /** The media type of its replies, instead of that of the API: of JSON, JSON Lines (a list), or a text. */
   readonly contentType?: string

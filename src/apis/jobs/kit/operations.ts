@@ -28,7 +28,7 @@ export function submit<Schema extends z.$ZodType, Sent>(
 }
 
 /**
- * Defines an operation that a state of `lifecycle` waits for: the waiting job goes on, as `job` then says.
+ * Defines an operation for which a state of `lifecycle` waits. It lets the job go on, as its `job` says.
  *
  * @example
  * const approve = confirm({
@@ -56,7 +56,7 @@ export function poll<Sent>(operation: PollOptions<CallWords, Sent>): ApiOperatio
 }
 
 /**
- * Defines an operation that returns more of a job than its state, such as its result.
+ * Defines an operation that returns the result of a job, or anything else beyond its state.
  *
  * @example
  * const output = result({

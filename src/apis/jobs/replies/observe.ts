@@ -17,7 +17,9 @@ export const imaginedUrl = 'https://vendor.example/result'
 const imaginedProgress = 37
 export const imaginedReason = 'the reason of the failure'
 
-/** The states that polls tell apart. In a recording, a cancelled job is ended by a request, so its state is no news. */
+/**
+ * The states that polls tell apart. A recording contains the request that cancels a job, so polls need not tell that state.
+ */
 const roles = ['queue', 'work', 'success', 'failure', 'cancelled'] as const
 type StateRole = (typeof roles)[number]
 

@@ -65,7 +65,7 @@ export function readJob(
   }
 }
 
-/** What a job that is like another one has of it. */
+/** The fields that a job takes from the job that it is like. */
 export type OldJob = Pick<ReadJob, 'model' | 'seed' | 'seconds' | 'size' | 'rendered' | 'images'>
 
 /** The request of a job that is like another one: only its prompt is new. */

@@ -16,7 +16,7 @@ export interface CallDialect<Name extends string = string> {
   readonly title: string
   /** What it does, as a part of the quirk's description. */
   readonly description: string
-  /** What a client does that reads it. */
+  /** What a client must do to read it. */
   readonly advice: string
   /** The APIs whose calls it changes. */
   readonly apis: readonly string[]

@@ -1,4 +1,4 @@
-/** An event without its empty line, as its lines. */
+/** The lines of an event, without the empty line that ends it. */
 export type EventLines = readonly string[]
 
 /** How a gateway writes server-sent events that mean the same. */
@@ -9,7 +9,7 @@ export interface EventDialect<Name extends string = string> {
   readonly title: string
   /** What it does, as a part of the quirk's description. */
   readonly description: string
-  /** What a client does that reads it. */
+  /** What a client must do to read it. */
   readonly advice: string
   /**
    * The APIs whose clients can't be blamed for it: their own SDK does not read it, or their document promises events of one line

@@ -172,7 +172,7 @@ function hasRealTimeouts({ namespaces, control }: Simulator): boolean {
   )
 }
 
-/** Whether the client's own time is not the clock's: its process takes no part in that. */
+/** Whether the client waits in real time, because its process takes no part in the clock. */
 function isRealTime({ namespaces }: Simulator): boolean {
   const { journal } = namespaces.get(judgedNamespace)
   return journal.entries().some(({ timing }) => timing !== 'exact')

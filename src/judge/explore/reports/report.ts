@@ -34,7 +34,7 @@ function toJson({ title, score, left, cells, findings }: ReportedExploration): R
     title,
     score,
     runs: cells.length,
-    // What is needed to mend one comes first: others are lists.
+    // The fields that help to mend a mistake come first; the others are lists.
     findings: findings.map((finding) => ({
       severity: finding.severity,
       sentence: finding.sentence,

@@ -79,7 +79,10 @@ function describeAnswers(own: unknown): ReadonlyMap<string, AnswerSchema> {
 const hasFields = ({ json, events, texts }: AnswerSchema): boolean =>
   json !== undefined || events !== undefined || texts !== undefined
 
-/** Whether a response may have a field. A response that is JSON gets a field that is set, if it has what that is in. */
+/**
+ * Whether a response may have a field. A JSON response gets a field that a rule sets, if it has the object or list around
+ * the field.
+ */
 function canHave({ json, events, texts }: AnswerSchema, path: string, key: EditedField['key']): boolean {
   const steps = readPath(path)
   if (steps === null || texts !== undefined) return true
