@@ -73,7 +73,8 @@ export async function callAll(
     const filled = path
       .replaceAll(`{${facts.task ?? 'id'}}`, encodeURIComponent(id) || 'x')
       .replaceAll('{n}', '0')
-      .replaceAll(/\{\w+\}/g, 'x')
+      // A function of the definition may make the id of a parameter, such as an ARN of its last part.
+      .replaceAll(/\{\w+\}/g, id.split(/[/:]/).at(-1) || 'x')
     const target = query.size === 0 ? filled : `${filled}?${query}`
     const body = given ?? (method === 'GET' ? undefined : example?.body)
     return request(key, method, target, body, facts.match?.header)

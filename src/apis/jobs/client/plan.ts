@@ -158,12 +158,13 @@ export function readPlace(reply: unknown, { keys, before, after }: ReplyPlace): 
   return isAround ? value.slice(before.length, value.length - after.length) : value
 }
 
-/** The path of an operation for a job. */
-export function pathFor({ idParameter = 'id' }: ApiDefinition, { route }: ApiOperation, id: string): string {
-  return route
+/** The path of an operation for a job. A function of the definition may make its id of a parameter, such as an ARN of its last part. */
+export function pathFor({ idParameter = 'id' }: ApiDefinition, operation: ApiOperation, id: string): string {
+  const parameter = 'id' in operation && operation.id ? id.split(/[/:]/).at(-1)! : sampleParameter
+  return operation.route
     .split(' ')
     .at(-1)!
     .replaceAll(`{${idParameter}}`, encodeURIComponent(id))
     .replaceAll('{n}', '0')
-    .replaceAll(/\{\w+\}/g, sampleParameter)
+    .replaceAll(/\{\w+\}/g, parameter)
 }
