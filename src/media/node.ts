@@ -31,6 +31,16 @@ export interface NodeMediaOptions {
   onWarning?: ((message: string) => void) | undefined
 }
 
+/** What draws, encodes and reads: loaded when it is needed first. */
+const modules = {
+  encoder: () => import('./encode/chosen-encoder.ts'),
+  fullClip: () => import('./encode/full-clip.ts'),
+  frames: () => import('./encode/drawn-frames.ts'),
+  tiledClip: () => import('./h264/tiled-clip.ts'),
+  received: () => import('./received/received-pictures.ts'),
+  file: () => import('./served-file.ts'),
+}
+
 /**
  * The media source on Node: sharp, and an encoder in a separate process. The first clip or picture loads and starts them.
  * @throws {Error} if `ffmpeg` is not the path of a program.
@@ -48,17 +58,17 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   let loaded: ChosenEncoder | undefined
 
   const encoder = once(async () => {
-    const { ChosenEncoder } = await import('./encode/chosen-encoder.ts')
+    const { ChosenEncoder } = await modules.encoder()
     const processes = candidate.kind === 'wasm' ? 1 : 2
     loaded = new ChosenEncoder({ candidate, limits: { processes, stallTimeoutMs }, onWarning })
     return loaded
   })
   const drawers = once(async () => {
-    const { FrameDrawers } = await import('./encode/full-clip.ts')
+    const { FrameDrawers } = await modules.fullClip()
     return new FrameDrawers({ stallTimeoutMs })
   })
   const received = once(async (): Promise<ReceivedPictures> => {
-    const { ReceivedPictures } = await import('./received/received-pictures.ts')
+    const { ReceivedPictures } = await modules.received()
     const { pictureDir: folder } = options
     if (folder === undefined) return new ReceivedPictures({ raster: sharpRaster, limits, disk })
     const own = new DiskCache({
@@ -83,10 +93,10 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     encoder,
     render: async (spec, { pictures, onFrame, signal }) => {
       if (spec.quality === 'fast') {
-        const { tiledClip } = await import('./h264/tiled-clip.ts')
+        const { tiledClip } = await modules.tiledClip()
         return tiledClip(spec, { raster: sharpRaster, pictures })
       }
-      const { fullClip } = await import('./encode/full-clip.ts')
+      const { fullClip } = await modules.fullClip()
       return fullClip(spec, { pictures, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
     },
     received,
@@ -96,7 +106,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     raster: sharpRaster,
     memory,
     clips,
-    openFrames: async (spec, images) => (await import('./encode/drawn-frames.ts')).openFrames(spec, images),
+    openFrames: async (spec, images) => (await modules.frames()).openFrames(spec, images),
   })
 
   return {
@@ -105,7 +115,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     received: async (digest) => (await received()).recall(digest),
     picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
     still: async (spec, departure) => addProvenance(stills.still(spec, departure), spec),
-    file: async (spec) => (await import('./served-file.ts')).readServedFile(spec),
+    file: async (spec) => (await modules.file()).readServedFile(spec),
     clip: (spec, onFrame, departure) => addProvenance(clips.clip(spec, onFrame, departure), spec),
     prefetch: (spec) => clips.prefetch(spec),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(spec) : pictures.forget(spec)),
@@ -144,12 +154,7 @@ interface Once<Result> {
  */
 export async function loadRendering(): Promise<void> {
   await Promise.all([
-    import('./encode/chosen-encoder.ts'),
-    import('./encode/full-clip.ts'),
-    import('./encode/drawn-frames.ts'),
-    import('./h264/tiled-clip.ts'),
-    import('./received/received-pictures.ts'),
-    import('./served-file.ts'),
+    ...Object.values(modules).map((load) => load()),
     import('./moving-scene.ts'),
     import('./raster/drawn-picture.ts'),
     import('../pictures/composition/pictures-of.ts'),
