@@ -45,6 +45,37 @@ describe('links', () => {
   })
 })
 
+describe('CONTRIBUTING', () => {
+  const cellsOf = (heading: string): string[][] => {
+    const [, section = ''] = read('CONTRIBUTING.md').split(`## ${heading}\n`)
+    const rows = section
+      .split('\n## ')[0]!
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+    return rows.slice(2).map((row) => row.split(/(?<!\\)\|/).slice(1, -1))
+  }
+  const missingIn = (folder: string, cells: readonly string[]): string[] => {
+    const paths = cells
+      .flatMap((cell) => [...cell.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)])
+      .map(([, path]) => path!)
+    expect(paths.length).toBeGreaterThan(8)
+    return paths.filter((path) => !existsSync(new URL(`${folder}/${path}`, root)))
+  }
+
+  it('leads to sources that exist', () => {
+    expect(missingIn('src', cellsOf('Where to look').flat())).toEqual([])
+  })
+
+  it('names tests that exist for each kind of addition', () => {
+    expect(
+      missingIn(
+        'test',
+        cellsOf('What to write for what').map(([, , tests = '']) => tests),
+      ),
+    ).toEqual([])
+  })
+})
+
 describe('length', () => {
   it('of all docs is at most 47 pages: merge a new page with another of its topic', () => {
     expect(docs.length).toBeLessThanOrEqual(47)

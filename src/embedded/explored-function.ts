@@ -188,7 +188,7 @@ class FunctionRun {
         life.isOver = true
         life.left.abort()
         this.#deadlines.clear()
-        // The simulator notices that its requests were left.
+        // Within these turns, the simulator notices that the client has left its requests.
         await twoTurns()
         const next = (life = newLife())
         hostTimers.setImmediate(() => void call(next))

@@ -134,7 +134,10 @@ export interface MediaSource {
    * @throws {RenderFailed} as {@link clip} does.
    */
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
-  /** Drops a clip or picture that can no longer be requested from all caches, and its render if no client waits. */
+  /**
+   * Removes a clip or picture from all caches when no request can name it any more, and stops its render unless a client
+   * waits.
+   */
   forget?(spec: ClipSpec | PictureSpec): void
   /** The encoder of `full` clips. */
   encoder(): EncoderStatus

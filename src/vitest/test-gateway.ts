@@ -140,7 +140,7 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
 /** A gateway that delegates to that of the present test. */
 export function createTestGateway(present: () => TestGateway): TestGateway {
   return new Proxy({} as TestGateway, {
-    // Printers and promises read other keys, without a test.
+    // Printers and promises read other keys, also outside of tests.
     get: (_target, name) => (Object.hasOwn(names, name) ? Reflect.get(present(), name) : undefined),
     has: (_target, name) => Object.hasOwn(names, name),
     set: () => false,

@@ -34,7 +34,10 @@ export function wordQuirks(choices: readonly WordChoice[]): NonNullable<ApiDefin
   )
 }
 
-/** A gateway for each further word for a state. Those of failures appear in no run without one. */
+/**
+ * A gateway for each further word for a state. There is none for words of failures, because a run without a failure does not
+ * show them.
+ */
 export function wordVariants(
   choices: readonly WordChoice[],
   operations: ApiDefinition['operations'],

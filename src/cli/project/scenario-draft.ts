@@ -18,10 +18,10 @@ import { schemaLine, startFile } from './new-file.ts'
 import { pathFrom } from './project.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 
-/** What a draft is about: what the reference client can do. */
+/** The flows that a draft can be about: those of the reference client. */
 export const draftApis = shippedFlows.map(({ name }) => name)
 
-/** What `greenroom init` writes a first test for. */
+/** The flows for which `greenroom init` writes a first test. */
 export const firstApis = shippedFlows.filter(({ first }) => first !== undefined).map(({ name }) => name)
 
 /** The addition of a trouble to a scenario. */

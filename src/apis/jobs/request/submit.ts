@@ -198,7 +198,7 @@ function withDefaults(settings: JobSettings, { defaults = {} }: ApiDefinition): 
   }
 }
 
-/** The request of an old job, for one that is like it. */
+/** The parts of an old job's request that a job like it takes over. */
 function oldJob(task: Task): OldJob {
   const { model, seed, seconds, width, height } = requestedClip(task)
   const stored = jobRequest(task)
