@@ -20,7 +20,7 @@ export const floors = [
   { scenario: 'rules, throttles' },
   { gateway: 'one exchange, one list of stages' },
   { apis: 'one file per operation' },
-  { 'scenario/files': 'load, extend, lint' },
+  { files: 'load, extend, lint' },
   { control: '/_greenroom routes' },
   { judge: 'expectations, invariants, reports' },
   { 'judge/runs': '' },

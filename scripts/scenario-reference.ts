@@ -1,7 +1,7 @@
 import { operations, shippedOperations } from '../src/apis/index.ts'
 import { fillNames } from '../src/scenario/schema/known-names.ts'
 import { operation } from '../src/scenario/schema/values.ts'
-import { formatYaml } from '../src/scenario/files/check.ts'
+import { formatYaml } from '../src/files/check.ts'
 import * as z from 'zod/mini'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 import { scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'

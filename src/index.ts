@@ -19,9 +19,9 @@ export type { UnknownPathCallback, UnknownPathStrategy } from './transports/msw/
 
 // Scripting.
 export { defineScenario, loadScenario, parseScenario, type LoadOptions } from './embedded/scenarios.ts'
-export type { LoadedScenario } from './scenario/files/types.ts'
+export type { LoadedScenario } from './files/types.ts'
 export type { Scenario, ScenarioConfig } from './scenario/vocabulary/types.ts'
-export { ScenarioError, type Position } from './scenario/files/error.ts'
+export { ScenarioError, type Position } from './files/error.ts'
 export type { ListedRule } from './scenario/rules/rule.ts'
 export type {
   Attempt,

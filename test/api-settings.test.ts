@@ -4,7 +4,7 @@ import { apis, shippedOperations } from '../src/apis/index.ts'
 import type { OperationTable } from '../src/engine/operations/operation-table.ts'
 import { quirksOf } from '../src/gateway/quirks.ts'
 import { createSimulator, type EmbeddedOptions } from '../src/index.ts'
-import { checkScenario } from '../src/scenario/files/check.ts'
+import { checkScenario } from '../src/files/check.ts'
 import { checkAgainst } from '../src/scenario/schema/mistakes.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 

@@ -9,7 +9,7 @@ import { pickServerFlags, serveFlagNames } from '../src/cli/serve/server-flags.t
 import { controlRoutes } from '../src/control/control.ts'
 import { defaultPort } from '../src/server/limits.ts'
 import { createSimulator, loadScenario } from '../src/index.ts'
-import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
+import { lintLoaded } from '../src/files/lint/lint.ts'
 import { boxesOf } from './media/clips.ts'
 import { failuresOf, play } from './support/play.ts'
 

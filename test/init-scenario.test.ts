@@ -9,7 +9,7 @@ import {
   troublesOf,
 } from '../src/cli/project/scenario-draft.ts'
 import { loadScenario } from '../src/index.ts'
-import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
+import { lintLoaded } from '../src/files/lint/lint.ts'
 import { folderWith, runIn } from './cli/run-in-folder.ts'
 import { failuresOf, play } from './support/play.ts'
 

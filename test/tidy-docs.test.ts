@@ -10,7 +10,7 @@ import { pagesWithInstall, withInstall } from '../scripts/install-blocks.ts'
 import { parseConfig } from './support/parse-config.ts'
 import { commands } from '../src/cli/terminal/commands.ts'
 import { loadScenario } from '../src/index.ts'
-import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
+import { lintLoaded } from '../src/files/lint/lint.ts'
 import { anchorsOf, blocksOf, isGenerated, pages, proseOf } from './support/docs.ts'
 import { moduleOf } from './support/example-module.ts'
 

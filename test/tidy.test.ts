@@ -137,13 +137,13 @@ it.each(banned)('uses $instead, not $what', ({ what, only, not, instead }) => {
 /** The Node side of rooms that else run anywhere. */
 const nodeFiles = [
   'judge/reports/html/files.ts',
-  'scenario/files/file-error.ts',
-  'scenario/files/load.ts',
-  'scenario/files/package-path.ts',
-  'scenario/files/read-file.ts',
-  'scenario/files/code/blocked.ts',
-  'scenario/files/code/load-apis.ts',
-  'scenario/files/code/run-module.ts',
+  'files/file-error.ts',
+  'files/load.ts',
+  'files/package-path.ts',
+  'files/read-file.ts',
+  'files/code/blocked.ts',
+  'files/code/load-apis.ts',
+  'files/code/run-module.ts',
 ]
 
 it('keeps node: out of the rooms that run in a browser', () => {
@@ -159,7 +159,7 @@ it('loads the heavy packages only when they are needed', () => {
     /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod'|yaml|msw|@mswjs|jiti|express|@faker-js\/faker)/m
   for (const { path, text } of sources) {
     // They are themselves loaded with the first file, and with the first API of a user.
-    if (path === 'scenario/files/yaml-text.ts' || path === 'apis/own/index.ts') continue
+    if (path === 'files/yaml-text.ts' || path === 'apis/own/index.ts') continue
     expect(text, `src/${path} loads a heavy package at once`).not.toMatch(heavy)
   }
 })

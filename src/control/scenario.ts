@@ -26,8 +26,8 @@ export class ScenarioControl {
 
   /** Checks a scenario. Returns every mistake with its place. */
   async check(text: string): Promise<{ ok: true } | { ok: false; message: string }> {
-    const { parseScenario } = await import('../scenario/files/parse.ts')
-    const { lintMistakes } = await import('../scenario/files/lint/lint.ts')
+    const { parseScenario } = await import('../files/parse.ts')
+    const { lintMistakes } = await import('../files/lint/lint.ts')
     try {
       const mistakes = lintMistakes(await parseScenario(text, 'scenario.yaml'))
       return mistakes.length === 0 ? { ok: true } : { ok: false, message: mistakes.join('\n') }
@@ -54,7 +54,7 @@ export class ScenarioControl {
     if (first > 1)
       notes.push(`The journal no longer has requests 1 to ${first - 1}, so some "on" may be too low.`)
     if (options.keys !== undefined) notes.push('The keys of the server are left out.')
-    const { stringify } = await import('../scenario/files/yaml-text.ts')
+    const { stringify } = await import('../files/yaml-text.ts')
     const allRules = [...changed, ...listed]
     const config = configOf(this.#core)
     const scenario = {

@@ -1,6 +1,6 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
 import type { Finding } from '../judge/explore/index.ts'
-import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { LoadedScenario } from '../files/types.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 
 /**

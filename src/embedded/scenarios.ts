@@ -1,4 +1,4 @@
-import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { LoadedScenario } from '../files/types.ts'
 import type { OwnApi } from '../engine/operations/own-api.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 
@@ -47,7 +47,7 @@ export interface LoadOptions {
  * passed // → false
  */
 export async function loadScenario(path: string | URL, options: LoadOptions = {}): Promise<LoadedScenario> {
-  const { loadScenario: load } = await import('../scenario/files/load.ts')
+  const { loadScenario: load } = await import('../files/load.ts')
   return load(path, options)
 }
 
@@ -68,6 +68,6 @@ export async function parseScenario(
   text: string,
   { file = 'scenario.yaml' }: { file?: string } = {},
 ): Promise<LoadedScenario> {
-  const { parseScenario: parse } = await import('../scenario/files/parse.ts')
+  const { parseScenario: parse } = await import('../files/parse.ts')
   return parse(text, file)
 }

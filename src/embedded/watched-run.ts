@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from '../judge/index.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
-import type { Position } from '../scenario/files/error.ts'
+import type { Position } from '../files/error.ts'
 import { reportNamespace } from './reporters.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'

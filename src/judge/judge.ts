@@ -1,7 +1,7 @@
 import { shippedOperations } from '../apis/index.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { Position } from '../scenario/files/error.ts'
+import type { Position } from '../files/error.ts'
 import type { RuleCount } from '../scenario/rules/rules.ts'
 import { runningInvariants } from './invariants/invariants.ts'
 import { toStatistics } from './audit.ts'

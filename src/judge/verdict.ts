@@ -1,4 +1,4 @@
-import type { Position } from '../scenario/files/error.ts'
+import type { Position } from '../files/error.ts'
 import type { InvariantReport } from './invariants/invariant.ts'
 import type { Statistics } from './usage.ts'
 import type { RunTiming } from './waits.ts'

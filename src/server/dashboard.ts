@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import { packagePath } from '../scenario/files/package-path.ts'
+import { packagePath } from '../files/package-path.ts'
 
 const base = '/_greenroom/'
 const appBase = `${base}app/`

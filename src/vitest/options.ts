@@ -1,7 +1,7 @@
 import type { HttpMaker } from '../transports/msw/msw.ts'
 import type { OtherHosts } from '../transports/msw/other-hosts.ts'
 import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
-import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { LoadedScenario } from '../files/types.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 
 /**

@@ -106,7 +106,7 @@ it('lets the reference client try a file that says what to do', async () => {
   expect([left.code, left.printed]).toEqual([0, 'it.yaml: ok, 1 rule, 0 throttles, 1 step\n'])
 })
 
-const drafts = fileURLToPath(new URL('../scenario/files/drafts/', import.meta.url))
+const drafts = fileURLToPath(new URL('../files/drafts/', import.meta.url))
 
 it.each(readdirSync(drafts))('lets the reference client pass %s', async (name) => {
   const printed: string[] = []

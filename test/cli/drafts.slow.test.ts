@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderWith, runIn } from './run-in-folder.ts'
 
-const drafts = new URL('../scenario/files/drafts/', import.meta.url)
+const drafts = new URL('../files/drafts/', import.meta.url)
 const never = new Promise<void>(() => {})
 
 interface RecordedLine {

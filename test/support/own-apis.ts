@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createSimulator, type EmbeddedOptions, type NodeSimulator } from '../../src/index.ts'
-import { loadApis, shippedApis } from '../../src/scenario/files/code/load-apis.ts'
+import { loadApis, shippedApis } from '../../src/files/code/load-apis.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

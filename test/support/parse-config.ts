@@ -1,5 +1,5 @@
 import { checkConfig } from '../../src/cli/serve/config-file.ts'
-import { parseText } from '../../src/scenario/files/read-text.ts'
+import { parseText } from '../../src/files/read-text.ts'
 
 /** Checks the text of a config file. */
 export const parseConfig = async (path: string, text: string) => checkConfig(await parseText(path, text))

@@ -3,7 +3,7 @@ import { exampleKey } from '../../src/cli/serve/config-file.ts'
 import { scenarioOptions } from '../../src/cli/run/scenarios.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { DriveStep } from '../../src/scenario/vocabulary/types.ts'
-import type { LoadedScenario } from '../../src/scenario/files/types.ts'
+import type { LoadedScenario } from '../../src/files/types.ts'
 import type { Verdict } from '../../src/judge/index.ts'
 import { openDirect, openMsw, openSocket } from './transports.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadScenario } from '../../src/embedded/scenarios.ts'
-import type { LoadedScenario } from '../../src/scenario/files/types.ts'
+import type { LoadedScenario } from '../../src/files/types.ts'
 
 export const folder = new URL('../../scenarios/', import.meta.url)
 

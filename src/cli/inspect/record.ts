@@ -12,7 +12,7 @@ import { ObservedApis } from '../../judge/recording/observed-apis.ts'
 import { scenarioOfRecording } from '../../judge/recording/to-scenario.ts'
 import { pluralize } from '../../engine/wording.ts'
 import { RouteTaken } from '../../gateway/router.ts'
-import { isShippedApi, nameApiFile } from '../../scenario/files/code/load-apis.ts'
+import { isShippedApi, nameApiFile } from '../../files/code/load-apis.ts'
 import { SettingsError } from '../../scenario/options.ts'
 import {
   endLikeTarget,

@@ -5,7 +5,7 @@ import type { ExplainedEntry } from '../../control/journal.ts'
 import { controlPrefix } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
-import { readFailure } from '../../scenario/files/file-error.ts'
+import { readFailure } from '../../files/file-error.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { pickServerFlags } from '../serve/server-flags.ts'
@@ -111,7 +111,7 @@ async function withLoadedApis(
   const { head } = recording
   const { apis } = head.options as { readonly apis?: unknown }
   if (!Array.isArray(apis) || apis.some((each) => typeof each !== 'string')) return recording
-  const { isShippedApi, loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const { isShippedApi, loadApis } = await import('../../files/code/load-apis.ts')
   const shipped = (apis as string[]).filter(isShippedApi)
   const [file] = (apis as string[]).filter((name) => !isShippedApi(name))
   if (file !== undefined && given.length === 0) {

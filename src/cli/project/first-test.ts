@@ -1,6 +1,6 @@
 import { relative, resolve, sep } from 'node:path'
 import type { FirstClient } from '../../apis/define/flow.ts'
-import { isShippedApi } from '../../scenario/files/code/load-apis.ts'
+import { isShippedApi } from '../../files/code/load-apis.ts'
 import { UsageError } from '../terminal/command.ts'
 import type { DraftApi } from './scenario-draft.ts'
 import type { Project, TestRunner } from './project.ts'

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describeFileError } from '../../scenario/files/file-error.ts'
-import { packagePath } from '../../scenario/files/package-path.ts'
+import { describeFileError } from '../../files/file-error.ts'
+import { packagePath } from '../../files/package-path.ts'
 import { readVariables } from '../run/run-flags.ts'
 import {
   exitCodes,

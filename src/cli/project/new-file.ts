@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { replaceFile } from '../../media/cache/write-files.ts'
-import { describeFileError } from '../../scenario/files/file-error.ts'
+import { describeFileError } from '../../files/file-error.ts'
 import { FileError } from '../terminal/command.ts'
 import { packageFolder } from './project.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, isAbsolute } from 'node:path'
-import { packagePath } from '../../scenario/files/package-path.ts'
+import { packagePath } from '../../files/package-path.ts'
 import { version } from '../../version.ts'
 
 /** Test runners for which `greenroom init` writes a test. */

@@ -9,7 +9,7 @@ import { clipDefaults, evenSize, parseSize } from '../../media/size.ts'
 import { ImageRefused, type EncoderStatus, type Media, type MediaSource } from '../../media/source.ts'
 import type { ClipSpec } from '../../media/spec.ts'
 import { readTaskDirectives } from '../../scenario/directives.ts'
-import { readFailure } from '../../scenario/files/file-error.ts'
+import { readFailure } from '../../files/file-error.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 import {

@@ -2,7 +2,7 @@ import type { ApiFlow } from '../../apis/define/flow.ts'
 import { findFlow, flowsWith, operationsWith, shippedFlows } from '../../apis/index.ts'
 import type { KindName, DriveStep, Flow, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import { basename, extname, resolve } from 'node:path'
-import { isShippedApi, loadApis, shippedApis } from '../../scenario/files/code/load-apis.ts'
+import { isShippedApi, loadApis, shippedApis } from '../../files/code/load-apis.ts'
 import { readFile } from 'node:fs/promises'
 import { findScenario } from '../run/shipped.ts'
 import {

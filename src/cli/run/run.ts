@@ -1,4 +1,4 @@
-import { nameApiFile } from '../../scenario/files/code/load-apis.ts'
+import { nameApiFile } from '../../files/code/load-apis.ts'
 import { sdkVariables } from '../../apis/index.ts'
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'

@@ -11,8 +11,8 @@ import {
   type CommandOutcome,
   type Verdict,
 } from '../../judge/index.ts'
-import { placeOfResult } from '../../scenario/files/names.ts'
-import type { LoadedScenario } from '../../scenario/files/types.ts'
+import { placeOfResult } from '../../files/names.ts'
+import type { LoadedScenario } from '../../files/types.ts'
 import { type RunningServer, startServer, type ServerOptions } from '../../server/start.ts'
 import { environmentOptions, exampleKey } from '../serve/config-file.ts'
 import { exitCodes, type Terminal } from '../terminal/command.ts'

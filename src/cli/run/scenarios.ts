@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { clockOver } from '../../engine/clock/clock-settings.ts'
 import { maskKey } from '../../gateway/accounts/keys.ts'
-import type { LoadedScenario } from '../../scenario/files/types.ts'
+import type { LoadedScenario } from '../../files/types.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { clockOptions } from '../../simulator/options.ts'
 import type { ClockOptions } from '../../scenario/vocabulary/types.ts'
@@ -44,7 +44,7 @@ export async function loadScenarios(
   folder: string,
   apis: readonly string[] = [],
 ): Promise<NamedScenario[]> {
-  const { loadScenarioWith } = await import('../../scenario/files/load.ts')
+  const { loadScenarioWith } = await import('../../files/load.ts')
   const loaded: NamedScenario[] = []
   const mistakes: FileMistake[] = []
   for (const path of files) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { packagePath } from '../../scenario/files/package-path.ts'
+import { packagePath } from '../../files/package-path.ts'
 import { FileError, exitCodes, type Command } from '../terminal/command.ts'
 
 /** A scenario of the package. */

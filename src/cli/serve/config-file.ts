@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { isOwnApi } from '../../apis/define/own-apis.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
-import { placeText } from '../../scenario/files/error.ts'
-import { dataTypes, moduleTypes } from '../../scenario/files/file-types.ts'
-import { readUserFile, type FileUse } from '../../scenario/files/read-file.ts'
-import type { Unchecked } from '../../scenario/files/read-text.ts'
+import { placeText } from '../../files/error.ts'
+import { dataTypes, moduleTypes } from '../../files/file-types.ts'
+import { readUserFile, type FileUse } from '../../files/read-file.ts'
+import type { Unchecked } from '../../files/read-text.ts'
 import type { ServerOptions } from '../../server/start.ts'
 export { exampleKey } from '../../server/start.ts'
 import type { LogFormat } from './log/log.ts'
@@ -82,7 +82,7 @@ export async function checkConfig({ value, at }: Unchecked): Promise<Config> {
     await Promise.all([
       import('../../scenario/vocabulary/config-schema.ts'),
       import('../../scenario/schema/mistakes.ts'),
-      import('../../scenario/files/check.ts'),
+      import('../../files/check.ts'),
       import('../../apis/index.ts'),
     ])
   const operations = operationsWith(apis)
@@ -99,7 +99,7 @@ async function loadConfigApis(value: unknown, at: Unchecked['at']): Promise<(str
   const named = (value as { apis?: unknown } | undefined)?.apis
   if (!Array.isArray(named) || named.some((each) => typeof each !== 'string' && !isOwnApi(each)))
     return undefined
-  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const { loadApis } = await import('../../files/code/load-apis.ts')
   const { file } = at(['apis'])
   return loadApis(named as (string | OwnApi)[], dirname(file))
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { promptFaultHelp, textDirectivesHelp } from '../../text/directives.ts'
 import { directivesHelp } from '../../scenario/directives.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
-import { isModule } from '../../scenario/files/file-types.ts'
+import { isModule } from '../../files/file-types.ts'
 import { configNames, findConfig } from './config-file.ts'
 import { pickServerFlags, serveFlagAdvice, serveFlagNames } from './server-flags.ts'
 

@@ -48,7 +48,7 @@ async function runWithApis(command: Command, input: CommandInput, terminal: Term
   // Only these commands don't read the config file itself.
   const ofProject = command.options['config'] ? [] : await apisOfProject(terminal.folder)
   if (named.length === 0 && ofProject.length === 0) return command.run(input, terminal)
-  const { loadApis } = await import('../../scenario/files/code/load-apis.ts')
+  const { loadApis } = await import('../../files/code/load-apis.ts')
   const api = [...new Set([...(await loadApis(named, terminal.folder)), ...ofProject])]
   return command.run({ ...input, flags: { ...input.flags, api } }, terminal)
 }

@@ -1,6 +1,6 @@
 import type { Options } from 'yargs'
 import { SettingsError } from '../../scenario/options.ts'
-import { ScenarioError } from '../../scenario/files/error.ts'
+import { ScenarioError } from '../../files/error.ts'
 import type { Screen } from './screen.ts'
 
 /** The inputs and outputs of a command, except files. `main.ts` connects it to the process. */

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { dirname, resolve } from 'node:path'
 import { knownApis } from '../../apis/define/own-apis.ts'
-import { nameApiFile } from '../../scenario/files/code/load-apis.ts'
+import { nameApiFile } from '../../files/code/load-apis.ts'
 import { recordSimulator, type Recorded } from '../../judge/recording/record.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { readFailure, writeFailure } from '../../scenario/files/file-error.ts'
+import { readFailure, writeFailure } from '../../files/file-error.ts'
 import { FileError } from './command.ts'
 
 /** A file that records a simulator. */

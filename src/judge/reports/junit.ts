@@ -1,4 +1,4 @@
-import { placeText } from '../../scenario/files/error.ts'
+import { placeText } from '../../files/error.ts'
 import { countCases, type Case, type Report, type Suite } from './report.ts'
 
 /**

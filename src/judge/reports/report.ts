@@ -1,4 +1,4 @@
-import type { Position } from '../../scenario/files/error.ts'
+import type { Position } from '../../files/error.ts'
 import type { ReportData } from './html/report-data.ts'
 
 /** What people read: about the runs of a command, or about its exploration. */

@@ -1,5 +1,5 @@
 import { breakAtWords } from '../../engine/wording.ts'
-import { placeText } from '../../scenario/files/error.ts'
+import { placeText } from '../../files/error.ts'
 import { toOneLine, type ReportBlock, type Case, type ReadReport, type Suite } from './report.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { maxListed } from '../ranges.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeFileError } from '../../scenario/files/file-error.ts'
+import { describeFileError } from '../../files/file-error.ts'
 import { ServerError } from '../server.ts'
 
 let locksTaken = 0

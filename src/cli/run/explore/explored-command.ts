@@ -9,7 +9,7 @@ import {
   type RunClient,
 } from '../../../judge/explore/index.ts'
 import { readTrace, type CommandOutcome } from '../../../judge/index.ts'
-import type { LoadedScenario } from '../../../scenario/files/types.ts'
+import type { LoadedScenario } from '../../../files/types.ts'
 import { startServer } from '../../../server/start.ts'
 import type { Simulator } from '../../../simulator/simulator.ts'
 import { environmentOptions, exampleKey } from '../../serve/config-file.ts'

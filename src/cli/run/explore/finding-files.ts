@@ -1,5 +1,5 @@
 import type { Scenario } from '../../../scenario/vocabulary/types.ts'
-import { isShippedApi, nameApiFile } from '../../../scenario/files/code/load-apis.ts'
+import { isShippedApi, nameApiFile } from '../../../files/code/load-apis.ts'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import {
@@ -13,7 +13,7 @@ import {
   type ReportedFinding,
 } from '../../../judge/explore/index.ts'
 import { FileError, type Terminal } from '../../terminal/command.ts'
-import { readFailure } from '../../../scenario/files/file-error.ts'
+import { readFailure } from '../../../files/file-error.ts'
 import { quoteWord } from '../../../judge/index.ts'
 import { programWords } from '../../terminal/program.ts'
 

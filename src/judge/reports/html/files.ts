@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packagePath } from '../../../scenario/files/package-path.ts'
+import { packagePath } from '../../../files/package-path.ts'
 import { htmlReport, RunCollection, type CollectedRun } from './html.ts'
 import type { ScenarioText } from './report-data.ts'
 
