@@ -16,7 +16,7 @@ import { servedClockModes, type ClockStatus } from '../engine/clock/clock-settin
 import { participantName } from '../engine/clock/participants.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
-import { constrain, integer, anyObject } from '../apis/define/operation-schema.ts'
+import { constrain, integer, anyObject } from '../scenario/schema/json-values.ts'
 import { may, must, refusing, named } from '../scenario/schema/fields.ts'
 import { duration } from '../scenario/schema/values.ts'
 

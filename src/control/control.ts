@@ -1,6 +1,6 @@
 import { once } from '../engine/once.ts'
 import { named } from '../scenario/schema/fields.ts'
-import { integer, optionalText } from '../apis/define/operation-schema.ts'
+import { integer, optionalText } from '../scenario/schema/json-values.ts'
 import { controlPrefix } from '../gateway/request.ts'
 import { instant, type FieldsOf, routesFor, type ControlRoute } from './route.ts'
 import * as z from 'zod/mini'

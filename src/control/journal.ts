@@ -1,5 +1,5 @@
 import { once } from '../engine/once.ts'
-import { integer } from '../apis/define/operation-schema.ts'
+import { integer } from '../scenario/schema/json-values.ts'
 import {
   count,
   instant,

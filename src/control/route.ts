@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { type AnswerSchema, integer } from '../apis/define/operation-schema.ts'
+import { type AnswerSchema } from '../apis/define/operation-schema.ts'
+import { integer } from '../scenario/schema/json-values.ts'
 import { didYouMean, nearest } from '../engine/did-you-mean.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 import type { JsonObject } from '../gateway/bodies/json.ts'

@@ -1,5 +1,5 @@
 import { once } from '../engine/once.ts'
-import { anyObject, integer, optionalText } from '../apis/define/operation-schema.ts'
+import { anyObject, integer, optionalText } from '../scenario/schema/json-values.ts'
 import { controlPrefix } from '../gateway/request.ts'
 import { type FieldsOf, ControlError, routesFor, type ControlRoute } from './route.ts'
 import * as z from 'zod/mini'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optionalText } from '../apis/define/operation-schema.ts'
+import { optionalText } from '../scenario/schema/json-values.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import type { JournalEntry } from '../gateway/journal.ts'

@@ -2,7 +2,7 @@ import { caps } from '../engine/caps.ts'
 import { once } from '../engine/once.ts'
 import { named } from '../scenario/schema/fields.ts'
 import * as z from 'zod/mini'
-import { integer, optionalText } from '../apis/define/operation-schema.ts'
+import { integer, optionalText } from '../scenario/schema/json-values.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 import { JsonInPieces, routesFor, type ControlRoute } from './route.ts'
 

@@ -11,7 +11,7 @@ import {
   type ControlRoute,
 } from './route.ts'
 import * as z from 'zod/mini'
-import { optionalText, anyObject, integer } from '../apis/define/operation-schema.ts'
+import { optionalText, anyObject, integer } from '../scenario/schema/json-values.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { phaseOf, type Phase } from '../engine/tasks/lifecycle.ts'
 import type { RequestFields } from '../engine/tasks/plan.ts'

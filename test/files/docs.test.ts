@@ -7,8 +7,7 @@ import { lintLoaded } from '../../src/files/lint/lint.ts'
 import { loadScenario } from '../../src/files/load.ts'
 import { configReference, scenarioReference } from '../../scripts/scenario-reference.ts'
 
-const read = (path: string): string =>
-  readFileSync(new URL(`../../../docs/${path}.md`, import.meta.url), 'utf8')
+const read = (path: string): string => readFileSync(new URL(`../../docs/${path}.md`, import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-docs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

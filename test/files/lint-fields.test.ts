@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { operations } from '../../src/index.ts'
 import { lintScenario } from '../../src/files/lint/lint.ts'
-import type { Rule } from '../../src/scenario/vocabulary/types.ts'
+import type { Rule } from '../../src/index.ts'
 import { loadShipped } from '../support/own-apis.ts'
 
 function findings(op: string, respond: Rule['respond'], apis: readonly unknown[] = []): string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator, RuleError } from '../../src/index.ts'
-import { checkScenario } from '../../src/files/check.ts'
+import { checkScenario } from '../support/schemas.ts'
 import type { Rule } from '../../src/scenario/vocabulary/types.ts'
 import { describeTransports } from '../support/transports.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, RuleError } from '../../src/index.ts'
-import { checkScenario } from '../../src/files/check.ts'
+import { checkScenario } from '../support/schemas.ts'
 import {
   fillHeader,
   fillJson,

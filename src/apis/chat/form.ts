@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import { defineForm } from '../define/form.ts'
+import { modelName } from '../define/operation-schema.ts'
 import {
   constrain,
   filledText,
   integers,
   isTrue,
-  modelName,
   range,
   jsonSchema,
   withDefault,
-} from '../define/operation-schema.ts'
+} from '../../scenario/schema/json-values.ts'
 import { byGateway, ifMissing, refuseMisfit } from '../text/refuse-misfit.ts'
 import { chatMessage } from './message-form.ts'
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { may } from '../../scenario/schema/fields.ts'
 import { defineForm, type Form } from './form.ts'
-import { integers, withDefault } from './operation-schema.ts'
+import { integers, withDefault } from '../../scenario/schema/json-values.ts'
 
 const pageQuery = (minLimit: number) =>
   z.object({

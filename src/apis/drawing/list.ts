@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import { may, named } from '../../scenario/schema/fields.ts'
 import { defineForm } from '../define/form.ts'
-import { constrain, lenient } from '../define/operation-schema.ts'
+import { constrain, lenient } from '../../scenario/schema/json-values.ts'
 import { readId } from '../jobs/request/read-id.ts'
 import { drawingError } from './refusals.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import { must } from '../../scenario/schema/fields.ts'
-import { anyObject, filledText } from '../define/operation-schema.ts'
+import { anyObject, filledText } from '../../scenario/schema/json-values.ts'
 
 /**
  * Where a prompt may be cached. Nothing is cached here.

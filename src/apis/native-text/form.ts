@@ -15,7 +15,7 @@ import {
   notBoth,
   optionalText,
   range,
-} from '../define/operation-schema.ts'
+} from '../../scenario/schema/json-values.ts'
 import { byGateway, ifMissing, ifNoText, refuseMisfit } from '../text/refuse-misfit.ts'
 import { contents, listOrItem, texts } from './contents.ts'
 

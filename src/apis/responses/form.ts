@@ -10,14 +10,14 @@ import {
   tokenLimit,
 } from '../text/openai/shared-form.ts'
 import { defineForm } from '../define/form.ts'
+import { modelName } from '../define/operation-schema.ts'
 import {
   constrain,
   filledText,
   integers,
   jsonSchema,
-  modelName,
   withDefault,
-} from '../define/operation-schema.ts'
+} from '../../scenario/schema/json-values.ts'
 import { byGateway, ifMissing, refuseMisfit } from '../text/refuse-misfit.ts'
 import { givenItem } from './item-form.ts'
 

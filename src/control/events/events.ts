@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
 import { may, named } from '../../scenario/schema/fields.ts'
-import { integer } from '../../apis/define/operation-schema.ts'
+import { integer } from '../../scenario/schema/json-values.ts'
 import { clockSchema } from '../clock-routes.ts'
 import { invariantSchema, type ControlCore } from '../core.ts'
 import { clockOf } from '../../gateway/core.ts'

@@ -1,4 +1,4 @@
-import { anyObject } from '../../apis/define/operation-schema.ts'
+import { anyObject } from '../../scenario/schema/json-values.ts'
 import type { ControlCore } from '../core.ts'
 import { nodeOnly, routesFor, type ControlRoute } from '../route.ts'
 

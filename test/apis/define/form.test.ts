@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { expect, it } from 'vitest'
 import { defineForm } from '../../../src/apis/define/form.ts'
 import type { FormOptions, Misfit } from '../../../src/apis/define/misfit.ts'
-import { integers, lenient, orJsonText } from '../../../src/apis/define/operation-schema.ts'
+import { orJsonText } from '../../../src/apis/define/operation-schema.ts'
+import { integers, lenient } from '../../support/schemas.ts'
 
 const refuse = ({ field, sentence, issue }: Misfit): Error => new Error(sentence ?? `${field}: ${issue.code}`)
 

@@ -4,7 +4,7 @@ import { abortError, type GatewayError } from '../../../gateway/replies/errors.t
 import { may, must, named } from '../../../scenario/schema/fields.ts'
 import { defineForm, type Form } from '../../define/form.ts'
 import type { Misfit } from '../../define/misfit.ts'
-import { constrain, integers, lenient, words } from '../../define/operation-schema.ts'
+import { constrain, integers, lenient, words } from '../../../scenario/schema/json-values.ts'
 import { drawingError, invalidDrawing, type refusalTexts } from '../refusals.ts'
 
 /** The fields that all submissions have in common (wire §7.2). */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { once } from '../../../engine/once.ts'
 import { parseObject } from '../../../gateway/bodies/json.ts'
 import { may, must } from '../../../scenario/schema/fields.ts'
-import { jsonSchema, noSchema, range } from '../../define/operation-schema.ts'
+import { jsonSchema, noSchema, range } from '../../../scenario/schema/json-values.ts'
 import { byGateway, ifMissing, ifNoText } from '../refuse-misfit.ts'
 
 /** Fields that requests for chats and for responses share. */
