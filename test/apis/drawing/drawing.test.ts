@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { lifecycle } from '../../../src/apis/drawing/lifecycle.ts'
-import { describeTransports } from '../../support/transports.ts'
+import { describeOneTransportEach } from '../../support/transports.ts'
 import {
   buttonOf,
   dataUrl,
@@ -14,7 +14,7 @@ import {
 } from '../../support/drawing.ts'
 import { authorization, submitVideo } from '../../support/video.ts'
 
-describeTransports((open, transport) => {
+describeOneTransportEach((open) => {
   it('takes a drawing from submission to image', async () => {
     await using gateway = await open()
     const submitted = await draw(gateway, 'submit/imagine', { prompt: 'a red fox --ar 1:1' })
@@ -444,10 +444,10 @@ describeTransports((open, transport) => {
     expect(
       gateway.sim
         .journal({ operation: 'mj.imagine' })
-        .map(({ model, prompt, rules, transport: by }) => [model, prompt, rules, by]),
+        .map(({ model, prompt, rules }) => [model, prompt, rules]),
     ).toEqual([
-      ['mj_imagine', 'one', [], transport],
-      ['mj_imagine', 'two', ['no-second'], transport],
+      ['mj_imagine', 'one', []],
+      ['mj_imagine', 'two', ['no-second']],
     ])
   })
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { describeTransports, openDirect, type OpenTransport } from '../../support/transports.ts'
+import { describeOneTransportEach, openDirect, type OpenTransport } from '../../support/transports.ts'
 import { postJson } from '../../support/text.ts'
 
 interface Part {
@@ -38,7 +38,7 @@ async function sizeOf({ inlineData }: Part): Promise<string> {
 
 const both = { responseModalities: ['TEXT', 'IMAGE'] }
 
-describeTransports((open) => {
+describeOneTransportEach((open) => {
   it('answers with a text and an image, and counts the tokens of both', async () => {
     await using transport = await open()
     const { candidates, usageMetadata } = await answerOf(await ask(transport, both))
