@@ -86,7 +86,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
   verdict(): Promise<WordedVerdict>
   /**
    * Searches the client for bugs. Runs it repeatedly, each time with a fault at another request, and fails if the client
-   * misbehaves. Requests to `baseUrl`, also through MSW, go to the simulator of each run.
+   * misbehaves. Requests to `baseUrl`, also through MSW, go to the simulator of the current run.
    * @param client runs the client once. The client must use the given `sleep`.
    * @throws {ExploreError} for findings, with a scenario for each.
    * @example

@@ -80,7 +80,7 @@ export class CommandWorker {
 
 /**
  * Runs the command line of this worker thread for a {@link CommandWorker}.
- * @param onStray gets what receives the errors that nothing else catches.
+ * @param onStray registers a function for the errors that nothing else catches.
  */
 export async function serveParent(
   words: readonly string[],

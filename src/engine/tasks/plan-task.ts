@@ -24,7 +24,7 @@ export interface TaskShape {
   expire?: { after: DurationSpec; reason?: string }
   /** States and percentages with their times. Replaces all of the above. */
   timeline?: readonly TimelineStep[]
-  /** Returns the id of another task of the same kind instead of its own. This is the number of that task, from 1. */
+  /** The submission returns the id of another task of the same kind: of the one with this number, from 1. */
   sameIdAs?: number
 }
 

@@ -142,7 +142,7 @@ const TASTE: Record<Family, Partial<Record<string, number>>> = {
   // Without a word of it, too, space is dark.
   space: { space: 3, night: 3 },
   abstract: { abstract: 2 },
-  // Dark walls only for those who ask for the night.
+  // Dark walls only if the prompt names the night.
   emblem: { night: -2 },
   wallpaper: { night: -2 },
   room: { night: -2, abstract: -2, warm: 1, soft: 1 },

@@ -13,7 +13,7 @@ interface Definition {
   readonly discriminator?: string
   readonly values?: readonly unknown[]
   readonly entries?: Readonly<Record<string, string | number>>
-  /** On objects that refuse or accept all other keys. */
+  /** The schema of all other keys, on objects that refuse or accept them. */
   readonly catchall?: z.core.$ZodType
 }
 

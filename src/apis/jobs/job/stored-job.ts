@@ -28,7 +28,7 @@ export const storedJob = once(() =>
     pictures: z.optional(z.array(z.custom<PictureSpec | FileSpec>(isObject))),
     /** The files that a job makes, if they are not images alone or one video. */
     files: z.optional(z.array(z.custom<StoredFile>(isObject))),
-    /** The drawing that stands for files without any. */
+    /** The drawing that represents a job whose files have no image, such as sounds. */
     poster: z.optional(z.custom<PictureSpec>(isObject)),
   }),
 )
