@@ -11,10 +11,10 @@ const { fetch } = globalThis
  * @param {string | URL} url
  * @param {RequestInit} [init]
  * @param {(bytes: Buffer, headers: Headers) => boolean} [isReadable] whether the body of a success is complete.
+ * @param {boolean} [mayRepeat] whether it may be sent again after a lost answer.
  * @returns {Promise<Response>} never throws, because SDKs repeat what throws. 499 if there was no answer to rely on.
  */
-export async function carefulFetch(url, init = {}, isReadable = isJson) {
-  const mayRepeat = (init.method ?? 'GET') === 'GET'
+export async function carefulFetch(url, init = {}, isReadable = isJson, mayRepeat = isRead(init)) {
   for (let failures = 1; ; failures++) {
     const attempt = await send(url, init, isReadable).catch((error) => ({ problem: error.message }))
     if (attempt.response) return attempt.response
@@ -26,6 +26,8 @@ export async function carefulFetch(url, init = {}, isReadable = isJson) {
     await sleep(Math.max(1_000 * 2 ** failures, retryAfterMs))
   }
 }
+
+const isRead = ({ method = 'GET' }) => method.toUpperCase() === 'GET'
 
 async function send(url, init, isReadable) {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) })
@@ -62,9 +64,13 @@ export async function downloadVideo(url, headers = {}) {
 }
 
 function isWholeVideo(bytes, headers) {
+  return isWhole(bytes, headers) && bytes.subarray(4, 8).toString() === 'ftyp'
+}
+
+/** Whether the bytes of a file fit the digest that came with them. */
+export function isWhole(bytes, headers) {
   const [, digest] = /^"([0-9a-f]{64})"$/.exec(headers.get('etag')) ?? []
-  const isWhole = digest === undefined || createHash('sha256').update(bytes).digest('hex') === digest
-  return isWhole && bytes.subarray(4, 8).toString() === 'ftyp'
+  return digest === undefined || createHash('sha256').update(bytes).digest('hex') === digest
 }
 
 /** Returns a function that waits until the next poll. It gives up a job that does not end within fifteen minutes. */

@@ -66,7 +66,8 @@ export const startJobs =
       const links = linksIn(reply)
       const paths =
         links.length > 0 ? links.map(toPath) : download ? [pathFor(definition, download.operation, id)] : []
-      const type = `${request.makes ?? definition.makes ?? 'video'}/`
+      const [file] = request.files ?? []
+      const type = file?.type ?? `${file?.makes ?? request.makes ?? definition.makes ?? 'video'}/`
       for (const path of new Set(paths))
         output.files.push(await downloadOrRenew(client, followToEnd, { path, type }))
     }
