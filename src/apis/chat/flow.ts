@@ -11,7 +11,7 @@ interface ChatResponse {
   readonly error?: { readonly message?: string }
 }
 
-/** §4.9. */
+/** How the reference client requests and reads chat completions (§4.9). */
 const chatDialect: ClientDialect = {
   buildRequest: (model, prompt, isStream) => ({
     path: '/v1/chat/completions',

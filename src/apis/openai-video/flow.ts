@@ -1,7 +1,7 @@
 import { videoFlow, type VideoDialect } from '../video/flow.ts'
 import type { FirstClient } from '../define/flow.ts'
 
-/** OpenAI's Videos API. */
+/** How the reference client uses OpenAI's Videos API. */
 const openaiDialect: VideoDialect = {
   path: '/v1/videos',
   idField: 'id',

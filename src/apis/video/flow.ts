@@ -16,7 +16,7 @@ export interface VideoDialect {
   readonly readStatus: (response: Record<string, unknown>) => Omit<PollResult<unknown>, 'record'>
 }
 
-/** The gateway's own endpoints (§1). */
+/** How it uses the gateway's own endpoints (§1). */
 const gatewayDialect: VideoDialect = {
   path: '/v1/video/generations',
   idField: 'task_id',

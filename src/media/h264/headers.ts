@@ -43,7 +43,7 @@ export function sequenceParameters(shape: ClipShape): Uint8Array {
   return unitOf({ type: 7, importance: 3, payload: bits.finish() })
 }
 
-/** §7.3.2.2. */
+/** §7.3.2.2: the parameters that all pictures share, in addition to those of the sequence. */
 export function pictureParameters(): Uint8Array {
   const bits = new Bits()
   bits.unsigned(0) // Its number, and that of its sequence parameters.

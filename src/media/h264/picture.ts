@@ -175,7 +175,7 @@ function takeBrightness(plane: Plane, levels: Int16Array): void {
   for (let i = 0; i < 16; i += 1) plane.show(i & 3, i >> 2, predicted + values[i]!)
 }
 
-/** §8.3.3.3. */
+/** §8.3.3.3: the mean of the neighbours above and to the left, by which a whole macroblock is predicted. */
 function meanOfNeighbours(plane: Plane): number {
   let sum = 0
   for (let i = 0; i < 4; i += 1) {

@@ -11,7 +11,7 @@ interface NativeResponse {
   readonly error?: { readonly message?: string }
 }
 
-/** §4.7 and §4.8. */
+/** How the reference client requests and reads native texts (§4.7, §4.8). */
 const nativeDialect: ClientDialect = {
   buildRequest: (model, prompt, isStream) => ({
     path: `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
