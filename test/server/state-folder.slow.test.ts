@@ -195,7 +195,7 @@ it('names the task whose state the present lifecycle does not have', async () =>
     await submitVideo(stored, { prompt: 'a kite' })
   }
   await expect(startStored(folder)).rejects.toThrow(
-    /task default task_.*state is "HELD", but the lifecycle has queued.*Start with the config of before/,
+    /task default task_.*state is "HELD": the lifecycle has queued.*Start with the config of before/,
   )
 })
 

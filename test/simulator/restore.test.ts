@@ -56,7 +56,7 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
   [
     'a value without a namespace',
     (one) => ({ ...one, state: [['acceptance', [], 1]] }),
-    'state[0][1] has length 0, but it must be 2',
+    'state[0][1] has length 0, but it must be 2: namespace, identity',
   ],
   [
     'a value of a namespace that no key selects',
@@ -70,11 +70,21 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
   ],
   ['a missing value', (one) => ({ ...one, state: [['clock', ['default']]] }), 'state[0] has no value'],
   ['a clock that goes back', (one) => void (valueOf(one, 'clock')['now'] = 5), 'now is before the beginning'],
-  ['an unknown mode', (one) => void (valueOf(one, 'clock')['mode'] = 'warp'), 'mode must be real, '],
+  [
+    'an unknown mode',
+    (one) => void (valueOf(one, 'clock')['mode'] = 'warp'),
+    'mode is "warp": must be one of real',
+  ],
+  ['a misspelt mode', (one) => void (valueOf(one, 'clock')['mode'] = 'autto'), 'Did you mean "auto"?'],
+  [
+    'a task without an identity',
+    (one) => void delete valueOf(one, 'task')['record'].identity,
+    'record.identity is missing: must be a text',
+  ],
   [
     'an unknown state',
     (one) => void (valueOf(one, 'task')['record'].plan.steps[0].state = 'GONE'),
-    'is "GONE"',
+    'plan.steps.0.state is "GONE": the lifecycle has queued, ',
   ],
   ['another id', (one) => void (valueOf(one, 'task')['record'].id = 'task_x'), 'record.id must be'],
   ['an unknown lifecycle', (one) => void (valueOf(one, 'task')['record'].lifecycle = 'moth'), 'is "moth"'],

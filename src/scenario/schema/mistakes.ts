@@ -61,9 +61,12 @@ export function firstMistake(
   operations?: OperationTable,
 ): string | undefined {
   const checked = checkAgainst(schema, value, operations)
-  if ('value' in checked) return undefined
-  // A misspelt key explains why another key is missing.
-  return mistakeSentence(checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!, 'it')
+  return 'value' in checked ? undefined : mistakeSentence(firstOf(checked.mistakes), 'it')
+}
+
+/** The mistake to mention alone: a misspelt key explains why another key is missing. */
+export function firstOf(mistakes: readonly Mistake[]): Mistake {
+  return mistakes.find(({ isKey }) => isKey) ?? mistakes[0]!
 }
 
 /** The place of a mistake, as messages show it. */

@@ -1,4 +1,4 @@
-import { StateError } from '../../control/state.ts'
+import * as z from 'zod/mini'
 import type { Core } from '../../gateway/core.ts'
 import {
   clockModes,
@@ -7,7 +7,7 @@ import {
   type ResumedTime,
 } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { amount, count, flag, objectOf, oneOf, definePart, type StateParts } from './parts.ts'
+import { amount, count, definePart, type StateParts } from './parts.ts'
 
 /** The time of a clock when it was stored, and the host's time at that moment. */
 export interface StoredClock extends ResumedTime {
@@ -26,43 +26,41 @@ export function clockPart(
   stored: Map<string, StoredClock>,
 ): StateParts {
   return {
-    clock: definePart<StoredClock>({
-      nameCounts: [1],
+    clock: definePart({
+      names: ['namespace'],
       list: (namespace) =>
         namespaces
           .all()
           .flatMap(({ name }) => (namespace === undefined || name === namespace ? [[name]] : [])),
       read: (name) => {
-        if (!namespaces.has(name!)) return undefined
-        const { clock, beganAt } = namespaces.get(name!)
+        if (!namespaces.has(name)) return undefined
+        const { clock, beganAt } = namespaces.get(name)
         return { ...clock.past, beganAt, wall: hostTimers.now() }
       },
-      check: checkClock,
+      schema: clockSchema,
+      problem: clockProblem,
       write: (clock, name) => {
-        namespaces.get(name!)
-        stored.set(name!, clock)
+        namespaces.get(name)
+        stored.set(name, clock)
       },
     }),
   }
 }
 
-const checkFields = objectOf({
-  mode: oneOf(...clockModes),
+const clockSchema = z.object({
+  mode: z.enum(clockModes),
   rate: amount,
   now: count,
   beganAt: count,
   wall: amount,
-  slept: flag,
+  slept: z.boolean(),
   movedMs: amount,
 })
 
-function checkClock(value: unknown, path: string): StoredClock {
-  const clock = checkFields(value, path)
-  const { mode, rate, now, beganAt } = clock
-  if (mode === 'scaled' && !(rate > 0 && rate <= 1e6)) throw new StateError(`${path}.rate must be above 0`)
-  if (now > latestInstant || beganAt > now)
-    throw new StateError(`${path}.now is before the beginning of the clock, or too late`)
-  return clock
+function clockProblem({ mode, rate, now, beganAt }: StoredClock): string | undefined {
+  if (mode === 'scaled' && !(rate > 0 && rate <= 1e6)) return 'rate must be above 0'
+  if (now > latestInstant || beganAt > now) return 'now is before the beginning of the clock, or too late'
+  return undefined
 }
 
 /** The present time of a stored clock. Real time has passed, unless the clock of the host was set back. */

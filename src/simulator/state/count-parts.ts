@@ -1,24 +1,14 @@
+import * as z from 'zod/mini'
 import type { Attachment, StoredValues } from '../../apis/define/api.ts'
-import { StateError } from '../../control/state.ts'
-import type { Core, FirstReply } from '../../gateway/core.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { Counters } from '../../engine/bounded-map.ts'
+import { isObject } from '../../engine/is-object.ts'
 import { headerProblem } from '../../scenario/schema/header-problem.ts'
-import { firstMistake } from '../../scenario/schema/mistakes.ts'
+import { refusing } from '../../scenario/schema/fields.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
-import type { RulePast } from '../../scenario/rules/rules.ts'
-import type { Reservation } from '../../gateway/accounts/account.ts'
 import {
   amount,
   count,
-  fields,
-  flag,
-  items,
-  nullable,
-  objectOf,
-  oneOf,
-  optional,
-  text,
-  type ValueCheck,
   definePart,
   inNamespace,
   type Names,
@@ -35,17 +25,17 @@ export function countParts({
   const identities = (name: 'attempts' | 'acceptances'): StatePart => {
     const counters = (namespace: string): Counters | undefined =>
       namespaces.has(namespace) ? namespaces.get(namespace)[name] : undefined
-    return definePart<number>({
-      nameCounts: [2],
+    return definePart({
+      names: ['namespace', 'identity'],
       *list(namespace) {
         for (const each of namespaces.all()) {
           if (namespace !== undefined && each.name !== namespace) continue
           for (const identity of each[name].subjects()) yield [each.name, identity]
         }
       },
-      read: (namespace, identity) => counters(namespace!)?.count(identity!) || undefined,
-      check: count,
-      write: (times, namespace, identity) => namespaces.get(namespace!)[name].restore(identity!, times),
+      read: (namespace, identity) => counters(namespace)?.count(identity) || undefined,
+      schema: count,
+      write: (times, namespace, identity) => namespaces.get(namespace)[name].restore(identity, times),
     })
   }
   function* subjects(): Generator<Names> {
@@ -62,117 +52,99 @@ export function countParts({
   return {
     attempt: identities('attempts'),
     acceptance: identities('acceptances'),
-    rule: definePart<RulePast>({
-      nameCounts: [1, 2],
-      isShared: true,
+    rule: definePart({
+      names: ['rule', 'namespace?'],
       list: () => rules.watched.map(({ address }) => address),
-      read: (id, namespace) => rules.past(id!, namespace),
-      check: checkRule,
-      write: (past, id, namespace) => rules.restore(past, id!, namespace),
+      read: (id, namespace) => rules.past(id, namespace),
+      schema: pastSchema,
+      write: (past, id, namespace) => rules.restore(past, id, namespace),
     }),
-    count: definePart<readonly [number, number]>({
-      nameCounts: [3],
+    count: definePart({
+      names: ['namespace', 'rule', 'scope'],
       list: (namespace) => inNamespace(subjects(), namespace),
-      read: (namespace, id, scope) => rules.find(id!, namespace!)?.count(namespace!, scope!),
-      check: checkPair,
-      write: ([seen, fired], namespace, id, scope) =>
-        rules.restoreCount(namespace!, id!, scope!, [seen, fired]),
+      read: (namespace, id, scope) => rules.find(id, namespace)?.count(namespace, scope),
+      schema: pairSchema,
+      write: ([seen, fired], namespace, id, scope) => rules.restoreCount(namespace, id, scope, [seen, fired]),
     }),
-    variable: definePart<string | number | boolean>({
-      nameCounts: [2],
+    variable: definePart({
+      names: ['namespace', 'variable'],
       list: (namespace) => inNamespace(rules.variables.all(), namespace),
-      read: (namespace, name) => rules.variables.get(namespace!, name!),
-      check: (value, path) => {
-        if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-        throw new StateError(`${path} must be a text, a number, or true or false`)
-      },
-      write: (value, namespace, name) => rules.variables.set(namespace!, { [name!]: value }),
+      read: (namespace, name) => rules.variables.get(namespace, name),
+      schema: z.union([z.string(), z.number(), z.boolean()]),
+      write: (value, namespace, name) => rules.variables.set(namespace, { [name]: value }),
     }),
-    limit: definePart<readonly [number, number]>({
-      nameCounts: [1],
-      isShared: true,
+    limit: definePart({
+      names: ['throttle'],
       list: () => throttles.watched.map(({ id }) => [id]),
       read: (id) => {
         const counts = throttleOf(id)?.countIn(undefined)
         return counts && [counts.eligible, counts.fired]
       },
-      check: checkPair,
+      schema: pairSchema,
       write: ([eligible, fired], id) => throttleOf(id)?.restoreCount(eligible, fired),
     }),
-    level: definePart<{ readonly tokens: number; readonly at: number }>({
-      nameCounts: [3],
+    level: definePart({
+      names: ['namespace', 'throttle', 'level'],
       list: (namespace) => inNamespace(levels(), namespace),
       read: (namespace, id, name) => {
-        const level = throttleOf(id)?.level(namespace!, name!)
+        const level = throttleOf(id)?.level(namespace, name)
         return level && { ...level }
       },
-      check: objectOf({ tokens: fromMinusOne, at: amount }),
+      schema: levelSchema,
       write: (level, namespace, id, name) => {
         // A throttle that has neither bucket nor rate in the present config has no levels.
         const throttle = throttleOf(id)
         if (throttle?.throttle.bucket || throttle?.throttle.rate)
-          throttle.restoreLevel(namespace!, name!, level)
+          throttle.restoreLevel(namespace, name, level)
       },
     }),
   }
 }
 
 /** A rounding error can leave a bucket one token short. */
-function fromMinusOne(value: unknown, path: string): number {
-  if (typeof value === 'number' && value >= -1) return value
-  throw new StateError(`${path} must be a number from -1`)
-}
+const levelSchema = z.object({ tokens: z.number().check(z.gte(-1)), at: amount })
 
-const checkPair: ValueCheck<readonly [number, number]> = (value, path) => {
-  const [one, other] = items(value, path)
-  return [count(one, path), count(other, path)]
-}
+const pairSchema = z.tuple([count, count])
 
-const checkPast = objectOf({
-  layer: oneOf('next', 'added', 'file'),
+const pastSchema = z.object({
+  layer: z.enum(['next', 'added', 'file']),
   eligible: count,
   fired: count,
-  print: text,
-  rule: optional(fields),
+  print: z.string(),
+  rule: z.exactOptional(z.custom<Rule>(isObject, 'must be a mapping')),
 })
 
-function checkRule(value: unknown, path: string): RulePast {
-  const { rule, ...past } = checkPast(value, path)
-  return { ...past, ...(rule !== undefined && { rule: rule as unknown as Rule }) }
-}
-
-const checkSpent = objectOf({
-  label: text,
+const spentSchema = z.object({
+  label: z.string(),
   spent: amount,
   tasks: count,
   seconds: amount,
-  tokens: objectOf({ input: amount, output: amount }),
+  tokens: z.object({ input: amount, output: amount }),
 })
-const checkReservation = objectOf({ quota: amount, endsAt: nullable(amount), spends: flag })
+const reservationSchema = z.object({ quota: amount, endsAt: z.nullable(amount), spends: z.boolean() })
 
 /** A response to a submission, which a repetition with the same idempotency key gets. Texts from outside become headers. */
-const checkFirst = objectOf({
-  identity: text,
-  task: text,
+const firstSchema = z.object({
+  identity: z.string(),
+  task: z.string(),
   status: count,
-  headers: headerTexts,
-  body: text,
+  headers: z.record(z.string(), z.string()).check(
+    refusing((headers) => {
+      for (const [name, value] of Object.entries(headers)) {
+        const problem = headerProblem(name, value)
+        if (problem !== undefined) return `${name} ${problem}`
+      }
+      return undefined
+    }),
+  ),
+  body: z.string(),
 })
-
-function headerTexts(value: unknown, path: string): Readonly<Record<string, string>> {
-  const found = fields(value, path)
-  for (const [name, each] of Object.entries(found)) {
-    const problem = headerProblem(name, text(each, `${path}.${name}`))
-    if (problem !== undefined) throw new StateError(`${path}.${name} ${problem}`)
-  }
-  return found as Readonly<Record<string, string>>
-}
 
 /** The first responses to submissions with idempotency keys. */
 export function firstReplyParts({ namespaces }: Pick<Core, 'namespaces'>): StateParts {
   return {
-    first: definePart<FirstReply>({
-      nameCounts: [2],
+    first: definePart({
+      names: ['namespace', 'key'],
       *list(namespace) {
         for (const { name, firstReplies } of namespaces.all()) {
           if (namespace !== undefined && name !== namespace) continue
@@ -180,9 +152,9 @@ export function firstReplyParts({ namespaces }: Pick<Core, 'namespaces'>): State
         }
       },
       read: (namespace, key) =>
-        namespaces.has(namespace!) ? namespaces.get(namespace!).firstReplies.get(key!) : undefined,
-      check: checkFirst,
-      write: (reply, namespace, key) => void namespaces.get(namespace!).firstReplies.set(key!, reply),
+        namespaces.has(namespace) ? namespaces.get(namespace).firstReplies.get(key) : undefined,
+      schema: firstSchema,
+      write: (reply, namespace, key) => void namespaces.get(namespace).firstReplies.set(key, reply),
     }),
   }
 }
@@ -199,21 +171,21 @@ export function accountParts(
   }
   return {
     account: definePart({
-      nameCounts: [2],
+      names: ['namespace', 'key'],
       list: (namespace) => inNamespace(billing.all(), namespace),
-      read: (namespace, key) => billing.known(namespace!, key!)?.past,
-      check: checkSpent,
-      write: (spent, namespace, key) => billing.restore(namespace!, key!, spent),
+      read: (namespace, key) => billing.known(namespace, key)?.past,
+      schema: spentSchema,
+      write: (spent, namespace, key) => billing.restore(namespace, key, spent),
     }),
-    reserved: definePart<Reservation>({
-      nameCounts: [3],
+    reserved: definePart({
+      names: ['namespace', 'key', 'task'],
       list: (namespace) => inNamespace(reserved(), namespace),
-      read: (namespace, key, task) => billing.known(namespace!, key!)?.reservation(task!),
-      check: checkReservation,
+      read: (namespace, key, task) => billing.known(namespace, key)?.reservation(task),
+      schema: reservationSchema,
       write: (reservation, namespace, key, task) => {
-        const account = billing.known(namespace!, key!)
-        account?.release(task!)
-        account?.reserve(task!, reservation)
+        const account = billing.known(namespace, key)
+        account?.release(task)
+        account?.reserve(task, reservation)
       },
     }),
     ...Object.fromEntries(attachments.flatMap(({ stored = {} }) => Object.entries(stored).map(toPart))),
@@ -223,16 +195,12 @@ export function accountParts(
 function toPart([name, { list, read, schema, write }]: [string, StoredValues]): [string, StatePart] {
   return [
     name,
-    definePart<never>({
-      nameCounts: [2],
+    definePart({
+      names: ['namespace', 'id'],
       list: (namespace) => inNamespace(list(), namespace),
-      read: (namespace, id) => read(namespace!, id!),
-      check: (value, path) => {
-        const mistake = firstMistake(schema, value)
-        if (mistake !== undefined) throw new StateError(`${path}: ${mistake}`)
-        return value as never
-      },
-      write: (value, namespace, id) => write(namespace!, id!, value),
+      read: (namespace, id) => read(namespace, id),
+      schema: schema as z.ZodMiniType<never>,
+      write: (value, namespace, id) => write(namespace, id, value),
     }),
   ]
 }

@@ -1,11 +1,12 @@
+import * as z from 'zod/mini'
 import { type Change, type Snapshot, StateError } from '../../control/state.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import { version } from '../../version.ts'
 import { describeOtherApi, type ApiVersions } from './api-versions.ts'
-import { fields, items, optional, text } from './parts.ts'
+import { fields, list, readStored } from './parts.ts'
 import type { State } from './state.ts'
-import { checkAmendments } from './task-parts.ts'
+import { amendmentsSchema } from './task-parts.ts'
 
 /** Increase it when an older greenroom can't read the new format. */
 const snapshotVersion = 3
@@ -76,12 +77,19 @@ export interface CheckedSnapshot {
   readonly changes: readonly Change[]
 }
 
+const headSchema = z.object({
+  seed: z.string(),
+  namespace: z.optional(z.string()),
+  apis: z.optional(fields),
+  state: list,
+})
+
 /**
  * Checks a document from its first value to its last, without effects. Other work may get a turn at each step.
  * @throws {StateError} for the first invalid value, and for a document with another seed or namespace.
  */
 export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator<void, CheckedSnapshot> {
-  const document = fields(value, 'The snapshot')
+  const document = readStored(fields, value, 'The snapshot')
   if (document['greenroom'] !== 'snapshot') {
     throw new StateError('The document is not a snapshot: send the response of GET /_greenroom/snapshot.')
   }
@@ -91,22 +99,20 @@ export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator
         'Take a new snapshot.',
     )
   }
-  const seed = text(document['seed'], 'seed')
+  const { seed, namespace, apis = {}, state: values } = readStored(headSchema, value, 'The snapshot')
   if (seed !== reader.seed) {
     throw new StateError(
       `The snapshot was made with seed "${seed}", while this simulator has "${reader.seed}": its ids and random ` +
         `draws would not fit. Start with --seed ${seed}.`,
     )
   }
-  const namespace = optional(text)(document['namespace'], 'namespace')
   if (reader.namespace !== undefined && namespace !== reader.namespace) {
     const of = namespace === undefined ? 'of all namespaces' : `of namespace "${namespace}"`
     throw new StateError(
       `The snapshot is ${of}: it can't be restored in "${reader.namespace}", whose ids differ.`,
     )
   }
-  const values = items(document['state'], 'state')
-  checkApis(optional(fields)(document['apis'], 'apis') ?? {}, reader.apiVersions, values)
+  checkApis(apis, reader.apiVersions, values)
   const changes: Change[] = []
   for (const each of values) {
     changes.push(reader.state.check(each, `state[${changes.length}]`))
@@ -151,7 +157,7 @@ function* checkTogether(
     if (record?.namespace !== names[0])
       throw new StateError(`${path} is about task "${id}", which is not listed before it`)
     if (part === 'look') continue
-    amendments.set(id, checkAmendments(value, path, lifecycleOf(record!.lifecycle)))
+    amendments.set(id, readStored(amendmentsSchema(lifecycleOf(record!.lifecycle)), value, path))
   }
   let checked = 0
   for (const [id, record] of records) {

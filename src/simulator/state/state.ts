@@ -6,7 +6,7 @@ import type { StateKey, ChangeWatch } from '../../engine/tasks/changes.ts'
 import type { SimulatorEvent } from '../../engine/tasks/events.ts'
 import type { Attachment } from '../../apis/define/api.ts'
 import type { Core } from '../../gateway/core.ts'
-import { items, text, readNames, type StatePart } from './parts.ts'
+import { list, readNames, readStored, readValue, type StatePart } from './parts.ts'
 import { clockPart, resumedNow, type StoredClock } from './clock-part.ts'
 import { accountParts, countParts, firstReplyParts } from './count-parts.ts'
 import { taskParts } from './task-parts.ts'
@@ -60,7 +60,7 @@ export class State {
 
   /** The names of the parts in the order of writing, and whether namespaces share them. */
   get parts(): readonly { readonly name: string; readonly isShared: boolean }[] {
-    return Array.from(this.#parts, ([name, { isShared = false }]) => ({ name, isShared }))
+    return Array.from(this.#parts, ([name, { isShared }]) => ({ name, isShared }))
   }
 
   /** Starts storing every change. */
@@ -159,12 +159,13 @@ export class State {
    * @throws {StateError} for an unknown part or an invalid value.
    */
   check(value: unknown, path: string): Change {
-    const [name, names, ...rest] = items(value, path)
-    const part = this.#parts.get(text(name, `${path}[0]`))
+    const [name, names, ...rest] = readStored(list, value, path)
+    const part = this.#parts.get(name as string)
     if (!part) throw new StateError(`${path}[0] is ${JSON.stringify(name)}, which is not a part of a state`)
-    const list = readNames(names, part, `${path}[1]`)
+    const found = readNames(names, part, `${path}[1]`)
     if (rest.length === 0) throw new StateError(`${path} has no value`)
-    return [name as string, list, part.check(rest[0], `${path} (${name} ${list.join(' ')})`, list)]
+    readValue(part, rest[0], `${path} (${[name, ...found].join(' ')})`, found)
+    return [name as string, found, rest[0]]
   }
 
   /**
@@ -173,9 +174,10 @@ export class State {
    */
   restore(name: string, stored: unknown): void {
     const part = this.#parts.get(name)!
-    const [names, value] = items(stored, `A ${name}`)
-    const list = readNames(names, part, `The name of a ${name}`)
-    part.write(part.check(value, [name, ...list].join(' '), list) as never, ...list)
+    const [names, value] = readStored(list, stored, `A ${name}`)
+    const found = readNames(names, part, `The name of a ${name}`)
+    readValue(part, value, [name, ...found].join(' '), found)
+    part.write(value as never, ...found)
   }
 
   /** Writes a checked value. Call {@link resume} after the last one. */

@@ -1,25 +1,12 @@
-import { StateError } from '../../control/state.ts'
+import * as z from 'zod/mini'
 import type { Core } from '../../gateway/core.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
-import { namespaceName } from '../../engine/namespace.ts'
+import { once } from '../../engine/once.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Amendment, TaskRecord } from '../../engine/tasks/plan.ts'
-import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
-import {
-  amount,
-  count,
-  fields,
-  items,
-  listOf,
-  nullable,
-  objectOf,
-  optional,
-  text,
-  type ValueCheck,
-  definePart,
-  type Names,
-  type StateParts,
-} from './parts.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import { refusing } from '../../scenario/schema/fields.ts'
+import { amount, count, definePart, fields, type Names, type StateParts } from './parts.ts'
 
 /** The tasks, their numbering, their amendments and their numbers of polls. */
 export function taskParts({ namespaces, tasks }: Pick<Core, 'namespaces' | 'tasks'>): StateParts {
@@ -27,12 +14,13 @@ export function taskParts({ namespaces, tasks }: Pick<Core, 'namespaces' | 'task
     const list = namespace === undefined ? tasks.all() : tasks.list(namespace)
     for (const task of list) if (isMeant(task)) yield [task.record.namespace, task.id]
   }
+  const taskSchema = once(() => taskSchemaOf(tasks.lifecycles()))
   return {
-    task: definePart<{ readonly record: TaskRecord; readonly key?: string | undefined }>({
-      nameCounts: [2],
+    task: definePart({
+      names: ['namespace', 'id'],
       list: (namespace) => namesOf(namespace, () => true),
       read: (_, id) => {
-        const task = tasks.find(id!)
+        const task = tasks.find(id)
         return (
           task && {
             // Read on access: a list of a hundred thousand tasks need not hold every record at once.
@@ -43,21 +31,18 @@ export function taskParts({ namespaces, tasks }: Pick<Core, 'namespaces' | 'task
           }
         )
       },
-      check: (value, path, [namespace, id]) => {
-        const { record, key } = fields(value, path)
-        const checked = checkRecord(record, `${path}.record`, tasks)
-        if (checked.id !== id) throw new StateError(`${path}.record.id must be "${id}"`)
-        if (checked.namespace !== namespace)
-          throw new StateError(`${path}.record.namespace must be "${namespace}"`)
-        return { record: checked, key: optional(text)(key, `${path}.key`) }
+      schema: () => taskSchema(),
+      problem: ({ record }, namespace, id) => {
+        if (record.id !== id) return `record.id must be "${id}"`
+        return record.namespace === namespace ? undefined : `record.namespace must be "${namespace}"`
       },
       write: ({ record, key }, _, id) => {
         tasks.apply({ type: 'task.submitted', at: record.submittedAt, task: record })
-        if (key !== undefined) tasks.find(id!)!.key = key
+        if (key !== undefined) tasks.find(id)!.key = key
       },
     }),
-    submitted: definePart<number>({
-      nameCounts: [2],
+    submitted: definePart({
+      names: ['namespace', 'kind'],
       *list(namespace) {
         for (const { name } of namespaces.all()) {
           if (namespace !== undefined && name !== namespace) continue
@@ -65,125 +50,132 @@ export function taskParts({ namespaces, tasks }: Pick<Core, 'namespaces' | 'task
           for (const lifecycle of [...tasks.submitted(name).keys()].toSorted()) yield [name, lifecycle]
         }
       },
-      read: (namespace, lifecycle) => tasks.submitted(namespace!).get(lifecycle!),
-      check: count,
-      write: (submitted, namespace, lifecycle) => tasks.restoreSubmitted(namespace!, lifecycle!, submitted),
+      read: (namespace, lifecycle) => tasks.submitted(namespace).get(lifecycle),
+      schema: count,
+      write: (submitted, namespace, lifecycle) => tasks.restoreSubmitted(namespace, lifecycle, submitted),
     }),
-    amended: definePart<readonly Amendment[]>({
-      nameCounts: [2],
+    amended: definePart({
+      names: ['namespace', 'id'],
       list: (namespace) => namesOf(namespace, ({ amendments }) => amendments.length > 0),
-      read: (_, id) => tasks.find(id!)?.amendments,
-      check: (value, path, [, id]) => checkAmendments(value, path, tasks.find(id!)?.lifecycle),
+      read: (_, id) => tasks.find(id)?.amendments,
+      schema: (_, id) => amendmentsSchema(tasks.find(id)?.lifecycle),
       write: (amendments, _, id) => {
-        const task = tasks.find(id!)
+        const task = tasks.find(id)
         if (task) tasks.restore(task, amendments)
       },
     }),
-    look: definePart<readonly [lastLook: number, pollCount: number, requests: number]>({
-      nameCounts: [2],
+    look: definePart({
+      names: ['namespace', 'id'],
       list: (namespace) => namesOf(namespace, ({ requests, pollCount }) => requests + pollCount > 0),
       read: (_, id) => {
-        const task = tasks.find(id!)
+        const task = tasks.find(id)
         return task && [task.lastLook, task.pollCount, task.requests]
       },
-      check: (value, path) => {
-        const [lastLook, pollCount, requests] = items(value, path)
-        return [amount(lastLook, path), count(pollCount, path), count(requests, path)]
-      },
+      schema: lookSchema,
       write: ([lastLook, pollCount, requests], _, id) => {
-        const task = tasks.find(id!)
+        const task = tasks.find(id)
         if (task) Object.assign(task, { lastLook, pollCount, requests })
       },
     }),
   }
 }
 
-const checkHead = objectOf({
-  id: text,
-  operation: text,
-  identity: text,
-  row: count,
-  occurrence: count,
-  submittedAt: count,
-  request: fields,
-  nth: optional(count),
-  aliases: optional(listOf(text)),
-  body: optional(fields),
-})
+const lookSchema = z.tuple([amount, count, count])
 
-/** @throws {StateError} also for states that are not in the lifecycle of the task. */
-function checkRecord(value: unknown, path: string, tasks: TaskStore): TaskRecord {
-  const { lifecycle, namespace, plan } = fields(value, path)
-  const name = text(lifecycle, `${path}.lifecycle`)
-  const known = tasks.knownLifecycle(name)
-  if (!known)
-    throw new StateError(`${path}.lifecycle is ${JSON.stringify(name.slice(0, 40))}, which is unknown`)
-  if (!namespaceName.test(text(namespace, `${path}.namespace`)))
-    throw new StateError(`${path}.namespace is not a name of a namespace`)
-  checkHead(value, path)
-  planCheck(known)(plan, `${path}.plan`)
-  return value as TaskRecord
-}
+const optionalText = z.optional(z.string())
 
-/**
- * Checks the amendments of a task.
- * @param lifecycle if it is known, only its states are valid.
- */
-export function checkAmendments(
-  value: unknown,
-  path: string,
-  lifecycle: Lifecycle | undefined,
-): readonly Amendment[] {
-  const forms: Readonly<Record<string, ValueCheck<unknown>>> = {
-    transition: objectOf({ at: count, state: stateCheck(lifecycle), cause: text, reason: optional(text) }),
-    confirm: objectOf({
-      at: count,
-      operation: text,
-      request: optional(fields),
-      plan: optional(planCheck(lifecycle)),
+/** A task in a state that its lifecycle has. */
+function taskSchemaOf(
+  lifecycles: Iterable<Lifecycle>,
+): z.ZodMiniType<{ readonly record: TaskRecord; readonly key?: string | undefined }> {
+  const [first, ...others] = Array.from(lifecycles, (lifecycle) =>
+    z.object({
+      lifecycle: z.literal(lifecycle.name),
+      namespace: z.string(),
+      id: z.string(),
+      operation: z.string(),
+      identity: z.string(),
+      row: count,
+      occurrence: count,
+      submittedAt: count,
+      plan: schemasOf(lifecycle).plan,
+      request: fields,
+      nth: z.optional(count),
+      aliases: z.optional(z.array(z.string())),
+      body: z.optional(fields),
     }),
-    begin: objectOf({ at: count, begins: nullable(count) }),
-    end: objectOf({ at: count, ends: nullable(count), state: stateCheck(lifecycle), reason: optional(text) }),
-  }
-  for (const [index, amendment] of items(value, path).entries()) {
-    const at = `${path}[${index}]`
-    const check = forms[String(fields(amendment, at)['kind'])]
-    if (!check) throw new StateError(`${at}.kind must be one of ${Object.keys(forms).join(', ')}`)
-    check(amendment, at)
-  }
-  return value as readonly Amendment[]
+  )
+  const record = z.discriminatedUnion('lifecycle', [first!, ...others])
+  return z.object({ record, key: optionalText }) as z.ZodMiniType as never
 }
 
-const planChecks = new WeakMap<Lifecycle, ValueCheck<unknown>>()
+/** @param lifecycle if it is known, only its states are valid. */
+export function amendmentsSchema(lifecycle: Lifecycle | undefined): z.ZodMiniType<readonly Amendment[]> {
+  return schemasOf(lifecycle).amendments as z.ZodMiniType as never
+}
 
-function planCheck(lifecycle: Lifecycle | undefined): ValueCheck<unknown> {
-  const known = lifecycle && planChecks.get(lifecycle)
+interface Schemas {
+  readonly plan: z.ZodMiniType
+  readonly amendments: z.ZodMiniType
+}
+
+const made = new WeakMap<object, Schemas>()
+const anyLifecycle = {}
+
+/** The forms of plans and amendments, made once for each lifecycle. */
+function schemasOf(lifecycle: Lifecycle | undefined): Schemas {
+  const known = made.get(lifecycle ?? anyLifecycle)
   if (known) return known
-  const state = stateCheck(lifecycle)
-  const step = objectOf({
-    state,
-    lastsMs: nullable(amount),
-    wholeMs: optional(amount),
-    progress: optional(amount),
-    awaits: optional(text),
-    expires: optional(state),
-    expiryReason: optional(text),
-  })
-  const plan = objectOf({ reason: optional(text), steps: listOf(step) })
-  const check: ValueCheck<unknown> = (value, path) => {
-    if (plan(value, path).steps.length > 0) return value
-    throw new StateError(`${path}.steps must not be empty`)
-  }
-  if (lifecycle) planChecks.set(lifecycle, check)
-  return check
+  const schemas = makeSchemas(lifecycle)
+  made.set(lifecycle ?? anyLifecycle, schemas)
+  return schemas
 }
 
-function stateCheck(lifecycle: Lifecycle | undefined): ValueCheck<string> {
-  if (!lifecycle) return text
-  return (value, path) => {
-    const state = text(value, path)
-    if (Object.hasOwn(lifecycle.states, state)) return state
-    const known = Object.keys(lifecycle.states).join(', ')
-    throw new StateError(`${path} is ${JSON.stringify(state.slice(0, 40))}, but the lifecycle has ${known}`)
-  }
+function makeSchemas(lifecycle: Lifecycle | undefined): Schemas {
+  const state = lifecycle ? stateOf(lifecycle) : z.string()
+  const step = z.object({
+    state,
+    lastsMs: z.nullable(amount),
+    wholeMs: z.optional(amount),
+    progress: z.optional(amount),
+    awaits: optionalText,
+    expires: z.optional(state),
+    expiryReason: optionalText,
+  })
+  const plan = z.object({ reason: optionalText, steps: z.array(step).check(z.minLength(1)) })
+  const amendment = z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('transition'),
+      at: count,
+      state,
+      cause: z.string(),
+      reason: optionalText,
+    }),
+    z.object({
+      kind: z.literal('confirm'),
+      at: count,
+      operation: z.string(),
+      request: z.optional(fields),
+      plan: z.optional(plan),
+    }),
+    z.object({ kind: z.literal('begin'), at: count, begins: z.nullable(count) }),
+    z.object({
+      kind: z.literal('end'),
+      at: count,
+      ends: z.nullable(count),
+      state,
+      reason: optionalText,
+    }),
+  ])
+  return { plan, amendments: z.array(amendment) }
+}
+
+function stateOf({ states }: Lifecycle): z.ZodMiniType<string> {
+  return z
+    .string()
+    .check(
+      refusing((state) =>
+        Object.hasOwn(states, state) ? undefined : `the lifecycle has ${Object.keys(states).join(', ')}`,
+      ),
+    )
 }

@@ -4,7 +4,7 @@ import { defineLifecycle, LifecycleError } from '../../../engine/tasks/lifecycle
 import { suggestKnown } from '../../../engine/did-you-mean.ts'
 import { controlPrefix } from '../../../gateway/request.ts'
 import { recognizeCopies } from '../../../engine/shared-error.ts'
-import { checkAgainst } from '../../../scenario/schema/mistakes.ts'
+import { checkAgainst, firstOf } from '../../../scenario/schema/mistakes.ts'
 import { valueAt } from '../../../scenario/schema/schema-walk.ts'
 import { allWords, firstWords, wordChoices } from '../job/state-words.ts'
 import type { ApiDefinition, ApiOperation } from './definition.ts'
@@ -85,11 +85,11 @@ export function checkDefinition(given: unknown): void {
   }
 }
 
-/** Fails for the first mistake of a part. A misspelt key explains why another one is missing. */
+/** Fails for the first mistake of a part. */
 function checkPart(schema: z.ZodMiniType, part: unknown, place: readonly string[], fail: Fail): void {
   const checked = checkAgainst(schema, part)
   if ('value' in checked) return
-  const mistake = checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!
+  const mistake = firstOf(checked.mistakes)
   const { isKey, message } = mistake
   const value = valueAt(part, mistake.place)
   const found = isKey ? '' : `is ${showValue(value)}${/^[A-Z]/.test(message) ? '. ' : ': '}`
