@@ -56,6 +56,7 @@ export function createCore(options: CoreOptions, apis: readonly Api[]): Core {
   const throttles = new Throttles(operations, options.throttles, changes)
   const billing = new Billing({
     prices: [...(options.prices ?? []), ...apis.flatMap(({ prices = [] }) => prices), defaultPrice],
+    configured: options.prices ?? [],
     discount: options.discount ?? 1,
     tasks,
     keys: options.keys ?? [],

@@ -7,6 +7,7 @@ import {
   call,
   cancel,
   defineApi,
+  list,
   poll,
   submit,
   z,
@@ -221,4 +222,31 @@ it('runs a server whose APIs are code where an endless loop can be ended', () =>
   expect(serve.runsUserCode!({ scenario: 'one.ts' }, folder)).toBe(true)
   writeFileSync(join(folder, 'greenroom.config.yaml'), 'apis: [./acme.ts]\n')
   expect(serve.runsUserCode!({}, folder)).toBe(true)
+})
+
+it('tries a list over POST, by its example if it has one', async () => {
+  const listed = (more: object) =>
+    defineApi({
+      name: 'acme',
+      states: { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' },
+      operations: {
+        create: submit({
+          route: 'POST /acme/jobs',
+          body: z.object({ text: z.string() }),
+          job: ({ body }) => ({ model: 'a', prompt: body.text }),
+          reply: (job) => ({ id: job.id }),
+        }),
+        get: poll({ route: 'GET /acme/jobs/{id}', reply: ({ id }) => ({ id }) }),
+        all: list({
+          route: 'POST /acme/list',
+          page: ({ body }) => ({ limit: Number(body['max']) }),
+          reply: (jobs) => jobs.map(({ id }) => id),
+          ...more,
+        }),
+      },
+    })
+  const untriedOf = async (api: ReturnType<typeof listed>) => (await tryApis([api])).untried
+  expect(await untriedOf(listed({}))).toEqual(['acme.all was tried with refusals only: 422.'])
+  expect(await untriedOf(listed({ page: undefined }))).toEqual([])
+  expect(await untriedOf(listed({ example: { body: { max: 5 } } }))).toEqual([])
 })

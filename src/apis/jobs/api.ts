@@ -165,6 +165,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     ...(isSigned ? { access: 'signed' as const } : isPublic && { access: 'public' as const }),
     ...(role === 'download' && operation.previews && { hasPreviews: true as const }),
     ...(!readsBody && !served.isShipped && { hasNoBody: true }),
+    ...(isSubmission && !served.isShipped && { hasUnknownPrice: true }),
     ...('interval' in operation && { interval: operation.interval }),
     ...(operation.option !== undefined && { option: operation.option }),
   }

@@ -76,7 +76,8 @@ export async function callAll(
       // A function of the definition may make the id of a parameter, such as an ARN of its last part.
       .replaceAll(/\{\w+\}/g, id.split(/[/:]/).at(-1) || 'x')
     const target = query.size === 0 ? filled : `${filled}?${query}`
-    const body = given ?? (method === 'GET' ? undefined : example?.body)
+    const ownBody = example?.body ?? (facts.role === 'list' ? {} : undefined)
+    const body = given ?? (method === 'GET' ? undefined : ownBody)
     return request(key, method, target, body, facts.match?.header)
   }
   const bodyFor = ({ name: operation, form }: Operation): unknown =>

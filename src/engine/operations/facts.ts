@@ -73,6 +73,8 @@ export interface OperationFacts {
   readonly isSigned?: true
   /** Whether a POST has no body. */
   readonly hasNoBody?: true
+  /** Whether its tasks cost something, though only prices of the options say how much. */
+  readonly hasUnknownPrice?: true
   /** Served only if this option is set, since the real gateway does not offer it: `video.listAndDelete`. */
   readonly option?: string
 }

@@ -14,16 +14,18 @@ export class Billing {
   readonly prices: readonly Price[]
   readonly discount: number
   readonly #tasks: Pick<TaskStore, 'find'>
+  readonly #configured: readonly Price[]
   readonly #accounts = new Map<string, Map<string, Account>>()
   readonly #balances: ReadonlyMap<string, number | undefined>
   readonly #changes: Changes
 
   /**
-   * @param options `discount` is the share of every price that is paid: 1 is the full price. `keys` are the configured keys
+   * @param options `configured` are the prices of the options, which `prices` has, too. `discount` is the share of every price that is paid: 1 is the full price. `keys` are the configured keys
    * with their balances. `changes` records every account that changes.
    */
   constructor(options: {
     prices: readonly Price[]
+    configured?: readonly Price[]
     discount: number
     tasks: Pick<TaskStore, 'find'>
     keys?: readonly (string | KeyRecord)[]
@@ -33,6 +35,7 @@ export class Billing {
     this.#balances = new Map(keys.map(({ key, balance }) => [hashApiKey(key), balance]))
     this.#changes = options.changes ?? new Changes()
     this.prices = options.prices
+    this.#configured = options.configured ?? []
     this.discount = options.discount
     this.#tasks = options.tasks
   }
@@ -40,6 +43,11 @@ export class Billing {
   /** What a piece of work costs with a model, in the gateway's units. */
   quotaFor(model: string, work: BilledWork): number {
     return quotaOf(priceOf(this.prices, model), work, this.discount)
+  }
+
+  /** The same by the prices of the options alone, for APIs whose prices are unknown. */
+  configuredQuotaFor(model: string, work: BilledWork): number {
+    return quotaOf(priceOf(this.#configured, model), work, this.discount)
   }
 
   /** The account of a client in a namespace. */

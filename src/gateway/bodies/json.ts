@@ -119,10 +119,16 @@ function withTooMany(error: GatewayError): GatewayError {
  * Explains why the fields of a body were not found, if its content type doesn't fit its content.
  *
  * @param fields the fields that were read.
+ * @param takesOther whether JSON of another name was read, too.
  * @returns what to send instead; undefined if the content type is right.
  */
-export function unreadBodyHint(incoming: GatewayRequest, fields: JsonObject): string | undefined {
+export function unreadBodyHint(
+  incoming: GatewayRequest,
+  fields: JsonObject,
+  takesOther = false,
+): string | undefined {
   const contentType = headerOf(incoming, 'content-type')
+  if (takesOther && isOtherJson(contentType)) return undefined
   // The default content type of curl -d.
   if (mediaType(contentType) === 'application/x-www-form-urlencoded') {
     const [first = ''] = Object.keys(fields)

@@ -185,11 +185,12 @@ function refuseUnknownTask({ namespace, body }: Exchange, { unknown, parameter }
 }
 
 /** Runs a check. Adds advice to its refusal for missing fields, if they are missing because of the content type. */
-function adviseOnBody<Result>({ request, body }: Exchange, check: () => Result): Result {
+function adviseOnBody<Result>({ request, body, route }: Exchange, check: () => Result): Result {
   try {
     return check()
   } catch (error) {
-    const advice = error instanceof GatewayError ? unreadBodyHint(request, body) : undefined
+    const takesOther = route?.prefixes !== undefined
+    const advice = error instanceof GatewayError ? unreadBodyHint(request, body, takesOther) : undefined
     throw advice === undefined ? error : (error as GatewayError).withAdvice(advice)
   }
 }

@@ -1,3 +1,4 @@
+import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { Findings } from '../../apis/define/invariant.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import { isDelivered } from '../exchanges.ts'
@@ -19,12 +20,12 @@ export const noAbandonedTask: GeneralInvariant = {
   },
   severity: 'gave up',
   watch: (context) => {
-    const { tasks, end } = context
+    const { tasks, end, operations } = context
     return {
       findings: () => {
         const { fates } = context
         const findings = new Findings()
-        const known = tasks.all().filter(isKnownToClient)
+        const known = tasks.all().filter((task) => isKnownToClient(task, operations))
         findings.exercised = known.length
         if (end() === 'failed') return findings
         return findings.with(
@@ -41,8 +42,9 @@ export const noAbandonedTask: GeneralInvariant = {
 }
 
 /** Whether it costs something, and the client has its id. */
-function isKnownToClient({ submission, isDeclined }: WatchedTask): boolean {
-  return submission !== undefined && submission.quota > 0 && isDelivered(submission) && !isDeclined
+function isKnownToClient({ submission, isDeclined }: WatchedTask, operations: OperationTable): boolean {
+  if (submission === undefined || isDeclined || !isDelivered(submission)) return false
+  return submission.quota > 0 || operations.find(submission.operation)?.hasUnknownPrice === true
 }
 
 /** A client that follows a task for this long, or for three times the longest task of the run, has followed it long enough. */

@@ -274,3 +274,14 @@ it('tells operations of one route apart by the query, and refuses two with the s
     'operations.again has the route of operations.read: GET /acme#Action=Read. Change one of them, or tell them apart by match.',
   )
 })
+
+it('gives no advice on the content type of JSON of another name, which it read', async () => {
+  await using sim = createSimulator({ apis: [steps], cacheDir: false })
+  const headers = {
+    ...key,
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': 'AWSStepFunctions.DescribeExecution',
+  }
+  const { status } = await send(sim, 'POST', '/', { body: { executionArn: 'arn:none' }, headers })
+  expect([status, sim.journal().at(-1)!.hint]).toEqual([404, expect.not.stringContaining('Content-Type')])
+})

@@ -170,3 +170,14 @@ it('tries links that expire if the download of a definition says so', async () =
   const found = exploreAcme(trustLink, ['expired acme.file'], { operations: { create, get, file } })
   await expect(found).rejects.toThrow('expired acme.file')
 })
+
+it('invents no price for a job, but follows it as one that costs something', async () => {
+  await using sim = simulatorOf({})
+  await makeJob(sim)
+  const { spent } = await sim.verdict()
+  expect([spent, sim.usage()[0]!.reserved]).toEqual([0, 0])
+  await expect(sim.expectNoAbandonedTasks()).rejects.toThrow('The client left task')
+  await using priced = simulatorOf({}, { prices: [{ models: 'acme-*', perTask: 0.25 }] })
+  await makeJob(priced)
+  expect((await priced.verdict()).spent).toBe(0.25)
+})

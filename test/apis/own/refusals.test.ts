@@ -81,7 +81,13 @@ it('says in English, with a code, that a balance is too small', async () => {
     refusals.push(refusal)
     return {}
   }
-  await using sim = simulatorOf({ error }, { keys: [{ key: 'sk-a', balance: 0.1 }] })
+  await using sim = simulatorOf(
+    { error },
+    {
+      keys: [{ key: 'sk-a', balance: 0.1 }],
+      prices: [{ models: '*', perTask: 0.2 }],
+    },
+  )
   expect(await call(sim, 'POST', '/acme/jobs', { body: { text: 'x' } })).toMatchObject({ status: 403 })
   expect(refusals).toEqual([
     {

@@ -99,6 +99,7 @@ const roles = {
   cancel: { id, uploaded, example, reply },
   remove: { id, uploaded, example, reply },
   list: {
+    example,
     filter: maybe(calls('Write filter: (job, { query }) => job.status === query.get("status").')),
     order: may((value) => value === 'newest' || value === 'oldest', "Write 'newest' or 'oldest'."),
     page: maybe(calls("Write page: ({ query }) => ({ limit: 10, after: query.get('cursor') }).")),

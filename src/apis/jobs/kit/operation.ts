@@ -159,6 +159,8 @@ export interface PagesOptions<Words extends CallWords = CallWords, Sent = unknow
  * }
  */
 export interface ListOptions<Words extends CallWords = CallWords, Sent = unknown> extends OperationBase {
+  /** The request that `check` sends. Default: over POST, an empty object. */
+  readonly example?: ExampleRequest
   /** Whether a job is listed. Default: all jobs of the key are. */
   readonly filter?: (job: Job<Words['status']>, call: Call<JsonObject, Words>) => boolean
   /** Which jobs come first. Default `newest`. */

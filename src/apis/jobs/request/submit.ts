@@ -235,7 +235,8 @@ function submitJob(
   const framesPerSecond = core.use(jobSettings).framesPerSecond.full
   // With the spread first, V8 would create a hidden class for each request.
   const tokens = { input: 0, output: videoTokens({ seconds, framesPerSecond, ...size }) }
-  const quota = x.billing.quotaFor(model, { task: true, seconds, tokens })
+  const work = { task: true, seconds, tokens }
+  const quota = served.isShipped ? x.billing.quotaFor(model, work) : x.billing.configuredQuotaFor(model, work)
   const shortage = x.account.shortage(quota, x.now)
   if (shortage) {
     const { code, left, message } = shortage
