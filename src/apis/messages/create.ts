@@ -10,7 +10,7 @@ import { blocksOf, messageOf, metadataOf } from './answer.ts'
 import { imageTexts } from './conversation.ts'
 import { messageForm, type MessageBody, countForm, type PromptBody } from './form.ts'
 import { defineMessages, versionNotes } from './messages-operation.ts'
-import { requestIdHeader, upstreamWords } from './refuse.ts'
+import { requestIdHeader, upstreamWords } from '../text/anthropic/refuse.ts'
 import { readMessageRequest, type MessageForm, readPrompt } from './request.ts'
 import { messageStream } from './stream.ts'
 

@@ -9,7 +9,7 @@ import { anyObject, constrain, filledText, integers, range } from '../../scenari
 import { RequestRefused } from '../text/fields.ts'
 import { byGateway, isMissing, refuseMisfit } from '../text/refuse-misfit.ts'
 import { blockOf, cacheControl, message, textBlock, textOr } from './content-form.ts'
-import { refuseThread } from './refuse.ts'
+import { refuseThread } from '../text/anthropic/refuse.ts'
 
 const minThinkingTokens = 1_024
 

@@ -12,8 +12,8 @@ import {
 } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { contentOfUser, lastText, show } from '../text/fields.ts'
-import { refuseMessage, upstreamWords } from './refuse.ts'
-import type { KeyPlace } from '../define/operation-schema.ts'
+import { messagesKeyPlace } from '../text/anthropic/key.ts'
+import { refuseMessage, upstreamWords } from '../text/anthropic/refuse.ts'
 
 /** The version of requests that name none. */
 const defaultVersion = '2023-06-01'
@@ -56,14 +56,6 @@ export function defineMessages<const Name extends string, Prepared, Input, Schem
 }
 
 /**
- * The key in the form of the vendor's clients; undefined without one.
- * @assumed §5 keys in this form are undocumented; wire §9.3 has them for the listing of models.
- */
-export function messagesKey(x: Exchange): string | undefined {
-  return x.header('x-api-key').trim() || undefined
-}
-
-/**
  * @assumed §4.9 the version is undocumented; the vendor's page on versions. Its service requires one, gateways add it.
  * @throws {GatewayError} for a version that is no date.
  */
@@ -88,12 +80,4 @@ export function versionNotes(x: Exchange): string[] {
   const removed = ['temperature', 'top_p', 'top_k'].find((name) => name in x.body)
   if (removed === undefined || versionOf(x) < latestVersion) return []
   return [`Anthropic's own API refuses ${removed} since version ${latestVersion}: leave it out.`]
-}
-
-/** Where keys may be, besides `Authorization`. */
-export const messagesKeyPlace: KeyPlace = {
-  id: 'messagesKey',
-  in: 'header',
-  name: 'x-api-key',
-  description: 'A key for messages, and for models together with the header `anthropic-version`.',
 }

@@ -5,7 +5,7 @@ import type { CallDialect } from '../text/calls/dialect.ts'
 import { encodeTexts, namedEvent, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/delta.ts'
 import { begunMessage, deltaUsageOf, endingOf, type Block, type MessageMetadata } from './answer.ts'
-import { errorBody, errorType } from './refuse.ts'
+import { errorBody, errorType } from '../text/anthropic/refuse.ts'
 
 /**
  * A message as named events: it begins, each of its blocks begins, grows and ends, and it ends. A ping comes after the

@@ -1,6 +1,6 @@
 import { handlers } from '../other-apis.ts'
-import { messagesKeyPlace } from '../messages/messages-operation.ts'
-import { nativeKeyPlaces } from '../native-text/native-operation.ts'
+import { messagesKeyPlace } from '../text/anthropic/key.ts'
+import { nativeKeyPlaces } from '../text/native/request.ts'
 import { defineApi } from '../define/api.ts'
 import { modelsCredential } from './listing.ts'
 import { textSettings } from '../text/settings.ts'

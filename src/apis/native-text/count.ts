@@ -5,8 +5,9 @@ import { detailsOf } from './answer.ts'
 import { imageTexts } from './contents.ts'
 import { countedRequest, countForm, type GenerateBody } from './form.ts'
 import { readModalities } from './images.ts'
-import { nativeReply } from './refuse.ts'
-import { defineNative, modelOf, upstreamWords, ofModel } from './native-operation.ts'
+import { nativeReply } from '../text/native/refuse.ts'
+import { defineNative, ofModel } from './native-operation.ts'
+import { modelOf, upstreamWords } from '../text/native/request.ts'
 import { readNativeRequest } from './request.ts'
 
 /**

@@ -6,8 +6,9 @@ import type { Core } from '../../gateway/core.ts'
 import { embeddingBehaviour, type Embedding, type EmbeddingInput } from '../text/embedding.ts'
 import { readTexts } from './contents.ts'
 import { embedBatchForm, embedForm, type EmbedBody } from './form.ts'
-import { nativeHeaders, nativeJson } from './refuse.ts'
-import { defineNative, modelOf, ofModel, upstreamWords } from './native-operation.ts'
+import { nativeHeaders, nativeJson } from '../text/native/refuse.ts'
+import { defineNative, ofModel } from './native-operation.ts'
+import { modelOf, upstreamWords } from '../text/native/request.ts'
 
 /**
  * Embeds a text.

@@ -20,10 +20,11 @@ import {
   type Modalities,
   type PaintedPart,
 } from './images.ts'
-import { nativeHeaders, nativeJson } from './refuse.ts'
-import { defineNative, modelOf, ofModel, upstreamWords } from './native-operation.ts'
+import { nativeHeaders, nativeJson } from '../text/native/refuse.ts'
+import { defineNative, ofModel } from './native-operation.ts'
+import { modelOf, upstreamWords } from '../text/native/request.ts'
 import { readNativeRequest } from './request.ts'
-import { isEventStream } from './refuse.ts'
+import { isEventStream } from '../text/native/refuse.ts'
 import { formatOf, nativeStream } from './stream.ts'
 
 /** Native text generation (§4.7), streamed or not (§4.8). */

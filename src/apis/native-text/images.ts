@@ -10,7 +10,7 @@ import { toPhoto } from '../painting/photos.ts'
 import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { imageScales, imageSizes, type GenerationConfig } from './form.ts'
-import { errorEvent } from './refuse.ts'
+import { errorEvent } from '../text/native/refuse.ts'
 
 /** The image of an answer, as its request wants it. */
 interface ImageForm {

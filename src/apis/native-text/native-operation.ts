@@ -11,13 +11,10 @@ import {
   type Operation,
 } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
-import { lastText, type UpstreamWords } from '../text/fields.ts'
+import { lastText } from '../text/fields.ts'
 import { listOf } from './contents.ts'
-import { refuseNative } from './refuse.ts'
-import type { KeyPlace } from '../define/operation-schema.ts'
-
-/** The names of errors of the service behind the gateway. */
-export const upstreamWords = (status: number): UpstreamWords => ({ type: 'upstream_error', code: status })
+import { refuseNative } from '../text/native/refuse.ts'
+import { modelOf } from '../text/native/request.ts'
 
 /** Defines an operation with the common parts of all native ones, such as the envelope of refusals. */
 export function defineNative<const Name extends string, Prepared, Input, Schema extends z.ZodMiniType>(
@@ -47,31 +44,6 @@ export function ofModel(role: Role, action: string): OperationFacts {
   }
 }
 
-/** The header that the gateway's document names, and the one that its model vendor's own clients send (wire §1.2). */
-const nativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key']
-
-/**
- * Reads the key of a native request (§5): from the first of the native headers that it has, otherwise from the query's `key`.
- * Undefined if both are missing.
- *
- * @assumed §5 which of the two counts is undocumented; wire §1.2: the header.
- */
-export function nativeCredential(): (x: Exchange) => string | undefined {
-  return (x) => {
-    for (const name of nativeKeyHeaders) {
-      const sent = x.header(name).trim()
-      if (sent !== '') return sent
-    }
-    if (!x.query.includes('key=')) return undefined
-    return new URLSearchParams(x.query).get('key')?.trim() || undefined
-  }
-}
-
-/** The model in a path, without the `models/` prefix of some clients. */
-export function modelOf({ params }: Exchange): string {
-  return (params['model'] ?? '').replace(/^models\//, '')
-}
-
 function describeNative(x: Exchange): Description {
   const { body } = x
   const inner = body['generateContentRequest']
@@ -81,10 +53,3 @@ function describeNative(x: Exchange): Description {
   )
   return { model: modelOf(x) || undefined, prompt }
 }
-
-const ofNative = 'A key, as native clients send it.'
-/** Where keys may be, besides `Authorization`. */
-export const nativeKeyPlaces: readonly KeyPlace[] = [
-  { id: 'nativeKey', in: 'header', name: 'x-goog-api-key', description: ofNative },
-  { id: 'nativeQueryKey', in: 'query', name: 'key', description: ofNative },
-]

@@ -6,7 +6,7 @@ import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/delta.ts'
 import { blockedAnswer, nativeAnswer, callPart, candidateOf, usageOf, type NativeMetadata } from './answer.ts'
 import type { PaintedPart } from './images.ts'
-import { errorEvent, isArrayStream } from './refuse.ts'
+import { errorEvent, isArrayStream } from '../text/native/refuse.ts'
 
 /**
  * An answer as the chunks of a stream. Each chunk has new content, and the last chunk of a candidate has its finish reason.

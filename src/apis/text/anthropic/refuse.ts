@@ -1,7 +1,7 @@
-import type { Exchange } from '../../gateway/exchange.ts'
-import { GatewayError } from '../../gateway/replies/errors.ts'
-import { jsonHeaders, jsonReply, type Reply } from '../../gateway/replies/reply.ts'
-import type { UpstreamWords } from '../text/fields.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
+import { GatewayError } from '../../../gateway/replies/errors.ts'
+import { jsonHeaders, jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
+import type { UpstreamWords } from '../fields.ts'
 
 /**
  * The types of errors by status.

@@ -1,5 +1,5 @@
-import { videoFlow, type VideoDialect } from '../video/flow.ts'
-import type { FirstClient } from '../define/flow.ts'
+import { videoFlow, type VideoDialect } from '../flow.ts'
+import type { FirstClient } from '../../define/flow.ts'
 
 /** How the reference client uses OpenAI's Videos API. */
 const openaiDialect: VideoDialect = {

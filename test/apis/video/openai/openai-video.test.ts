@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import OpenAI, { toFile } from 'openai'
 import { expect, it } from 'vitest'
-import { describeTransportsAnd, type OpenTransport } from '../../support/transports.ts'
-import { authorization, pollVideo, submitVideo } from '../../support/video.ts'
+import { describeTransportsAnd, type OpenTransport } from '../../../support/transports.ts'
+import { authorization, pollVideo, submitVideo } from '../../../support/video.ts'
 
-const png = readFileSync(new URL('../../../fixtures/pictures/kite-64x48.png', import.meta.url))
+const png = readFileSync(new URL('../../../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 const clientOf = (transport: OpenTransport): OpenAI =>
   new OpenAI({ apiKey: 'sk-test', baseURL: `${transport.url}/v1`, fetch: transport.fetch, maxRetries: 0 })

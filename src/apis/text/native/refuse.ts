@@ -1,8 +1,8 @@
-import { bodyTooLarge } from '../../gateway/bodies/body.ts'
-import { relayError, type GatewayError } from '../../gateway/replies/errors.ts'
-import type { Quirks } from '../../scenario/vocabulary/types.ts'
-import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
-import type { Exchange } from '../../gateway/exchange.ts'
+import { bodyTooLarge } from '../../../gateway/bodies/body.ts'
+import { relayError, type GatewayError } from '../../../gateway/replies/errors.ts'
+import type { Quirks } from '../../../scenario/vocabulary/types.ts'
+import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
+import type { Exchange } from '../../../gateway/exchange.ts'
 
 /** @assumed §7 the names of statuses are undocumented; wire §8.7 and A.4. */
 const statusNames: ReadonlyMap<number, string> = new Map([
