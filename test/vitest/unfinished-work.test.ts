@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { findUnfinishedWork } from '../../src/vitest/timeout.ts'
 import { VideoClient } from '../support/video-client.ts'
@@ -50,4 +50,14 @@ it('takes no deadline that lost a race for work, nor a response that was given u
   const { sim: other, findWork: findOther } = start()
   await Promise.race([get(other), other.clock.sleep('30s')])
   expect([await findWork(), await findOther()]).toEqual([undefined, undefined])
+})
+
+it('takes no download by an element of a page for work of the client', async () => {
+  const { sim, findWork } = start()
+  vi.stubGlobal('document', {})
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const finding = findWork()
+  await sim.fetch('https://gateway.example/v1/videos/task_1/content')
+  const found = await finding
+  expect([found, sim.journal()]).toEqual([undefined, [expect.objectContaining({ role: 'download' })]])
 })
