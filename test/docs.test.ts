@@ -7,7 +7,7 @@ import { pasteHelp } from '../src/cli/serve/banner.ts'
 import { parseConfig } from './support/parse-config.ts'
 import { pickServerFlags, serveFlagNames } from '../src/cli/serve/server-flags.ts'
 import { controlRoutes } from '../src/control/control.ts'
-import { defaultPort } from '../src/server/limits.ts'
+import { optionDefaults } from '../src/scenario/vocabulary/defaults.ts'
 import { createSimulator, loadScenario } from '../src/index.ts'
 import { lintLoaded } from '../src/files/lint/lint.ts'
 import { boxesOf } from './media/clips.ts'
@@ -18,7 +18,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 it('prints in the README the lines that the banner prints', () => {
   const readme = read('README.md')
-  const help = pasteHelp({ url: `http://127.0.0.1:${defaultPort}`, key: 'sk-greenroom' })
+  const help = pasteHelp({ url: `http://${optionDefaults.host}:${optionDefaults.port}`, key: 'sk-greenroom' })
   const lines = help.split('\n').filter((line) => line.includes('curl '))
   expect(lines).toHaveLength(4)
   for (const line of lines) expect(readme).toContain(line)

@@ -20,7 +20,7 @@ import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { largeAtOnce, largePixels } from '../src/media/received/received-pictures.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
 import { servedRetention } from '../src/server/start.ts'
-import { defaultLimits } from '../src/scenario/options.ts'
+import { optionDefaults } from '../src/scenario/vocabulary/defaults.ts'
 import { maxFiles } from '../src/files/load.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
@@ -132,10 +132,10 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Video or image of a rule', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
   ['Time to receive a notification', seconds(parseDuration(callbackTimeout))],
   ['Time to end after a signal', seconds(maxShutdownMs)],
-  ['Namespaces', defaultLimits.namespaces],
+  ['Namespaces', optionDefaults.limits.namespaces],
   [
     'Exchanges in the journal, of each namespace',
-    `${defaultLimits.journalEntries}; ${servedJournalEntries} with \`serve\``,
+    `${optionDefaults.limits.journalEntries}; ${servedJournalEntries} with \`serve\``,
   ],
   ['Exchanges stored with headers and bodies', `${maxStoredExchanges} with \`serve\``],
   ['Characters stored of each body', maxBodyCharacters],

@@ -1,4 +1,4 @@
-const megabyte = 1024 * 1024
+export const megabyte = 1024 * 1024
 
 /**
  * The caps on what clients and files bring. They are enforced where a body or a file is read, so that no input crashes the

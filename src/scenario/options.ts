@@ -1,5 +1,4 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
-import type { GatewayOptions } from './vocabulary/types.ts'
 
 /**
  * Settings that contradict themselves. The message names the key and the values that are valid.
@@ -22,9 +21,3 @@ export class SettingsError extends Error {
     this.file = file
   }
 }
-
-/** The default limits. */
-export const defaultLimits = {
-  journalEntries: 1_000,
-  namespaces: 10_000,
-} as const satisfies NonNullable<GatewayOptions['limits']>

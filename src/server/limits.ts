@@ -1,6 +1,3 @@
-/** The default port of a server. */
-export const defaultPort = 4646
-
 /** Limits that protect a port from its clients. */
 export interface PortLimits {
   /** How many connections may be open at a time. Further ones are refused with 503. */

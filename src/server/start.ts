@@ -13,7 +13,7 @@ import { clockOptions, mediaOptions, reportBug, type SimulatorOptions } from '..
 import { nodeParts } from '../simulator/node-parts.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import { isLoopback } from '../control/guard.ts'
-import { defaultPort } from './limits.ts'
+import { optionDefaults } from '../scenario/vocabulary/defaults.ts'
 import { listen, ServerError, type ListeningServer } from './server.ts'
 import type { Interceptor } from './user-handlers.ts'
 
@@ -114,9 +114,9 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
   const played = scenario && (await readScenario(scenario))
   if (played) checkOptions(played.options)
   const options: ServerOptions = played ? { port: 0, quality: 'fast', ...played.options, ...own } : own
-  const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
+  const { port = optionDefaults.port, ffmpeg, cacheDir, onWarning = reportBug } = options
   // URLs have brackets around IPv6 addresses, so the option accepts them too.
-  const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
+  const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? optionDefaults.host
   const { between = (simulator) => simulator, inFront } = options
   if (clockMapping(options.clock)?.mode === 'host') {
     throw new ServerError(

@@ -19,7 +19,7 @@ import { quirksOf } from '../gateway/quirks.ts'
 import { ResultLinks } from '../gateway/replies/result-links.ts'
 import type { MediaSource } from '../media/source.ts'
 import { bytesOf, caps } from '../engine/caps.ts'
-import { defaultLimits } from '../scenario/options.ts'
+import { optionDefaults } from '../scenario/vocabulary/defaults.ts'
 import { Rules } from '../scenario/rules/rules.ts'
 import { Throttles } from '../scenario/throttles/throttles.ts'
 import { reportBug, type SimulatorOptions } from './options.ts'
@@ -46,7 +46,7 @@ export type CoreOptions = SimulatorOptions & {
 export function createCore(options: CoreOptions, apis: readonly Api[]): Core {
   const { onWarning = () => {}, limits = {}, resultExpiresAfter } = options
   const operations = apis === shippedApis ? shippedOperations : tableOf(apis)
-  const draws = keyedDraws(options.seed ?? 1)
+  const draws = keyedDraws(options.seed ?? optionDefaults.seed)
   const events = new EventLog()
   const tasks = new TaskStore(lifecyclesOf(apis, options), events)
   const open = new OpenTasks(tasks, events)
@@ -57,7 +57,7 @@ export function createCore(options: CoreOptions, apis: readonly Api[]): Core {
   const billing = new Billing({
     prices: [...(options.prices ?? []), ...apis.flatMap(({ prices = [] }) => prices), defaultPrice],
     configured: options.prices ?? [],
-    discount: options.discount ?? 1,
+    discount: options.discount ?? optionDefaults.discount,
     tasks,
     keys: options.keys ?? [],
     changes,
@@ -118,7 +118,7 @@ function createNamespaces(
   const namespaces = new Namespaces<GatewayNamespace>({
     create: (name) => ({
       ...newNamespace(name, createClock(name), changes, shardTag),
-      journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
+      journal: new Journal(limits.journalEntries ?? optionDefaults.limits.journalEntries),
       retries: new BoundedMap(maxRetries),
       firstReplies: new BoundedMap(maxIdempotencyKeys, (key) => changes.note('first', name, key)),
     }),
@@ -128,7 +128,7 @@ function createNamespaces(
       changes.note('cleared', name)
       changes.note('clock', name)
     },
-    max: limits.namespaces ?? defaultLimits.namespaces,
+    max: limits.namespaces ?? optionDefaults.limits.namespaces,
     ...(retention?.idle !== undefined && {
       idle: { afterMs: parseDuration(retention.idle), activity: ({ journal }) => journal.nextNumber },
     }),

@@ -8,6 +8,7 @@ import {
   isRetryable,
   parseRetryAfterMs,
 } from './errors.ts'
+import { optionDefaults } from '../../scenario/vocabulary/defaults.ts'
 import type { DriveStep, Flow, Verification } from '../../scenario/vocabulary/types.ts'
 
 /** The gateway that a client calls, and the clock on which it waits. */
@@ -258,21 +259,25 @@ export interface StepSettings {
   readonly shape: Readonly<Record<string, unknown>>
 }
 
+const { drive: usual } = optionDefaults
+
 /**
- * Applies defaults to a step, and the default model of its flow. Five seconds between polls are the lower bound that the gateway recommends (§4.2).
+ * Applies defaults to a step, and the default model of its flow.
  * @throws {DurationError} for an invalid duration.
  */
 export function resolveSettings(step: DriveStep, { model = '' }: { readonly model?: string }): StepSettings {
-  const { flow, prompt = 'a paper boat in the rain', n = 1, submitTogether = false } = step
-  const { retries = 5, download = true, verify = 'etag', actions = [], seconds, size } = step
+  const { flow, submitTogether = false, actions = [], seconds, size } = step
+  const { prompt = usual.prompt, n = usual.n, retries = usual.retries } = step
+  const { verify = usual.verify, download = usual.download } = step
+  const { pollEvery = usual.pollEvery, giveUpAfter = usual.giveUpAfter } = step
   return {
     flow,
     model: step.model ?? model,
     prompt,
     n,
     submitTogether,
-    pollEveryMs: parseDuration(step.pollEvery ?? '5s'),
-    giveUpAfterMs: parseDuration(step.giveUpAfter ?? '10m'),
+    pollEveryMs: parseDuration(pollEvery),
+    giveUpAfterMs: parseDuration(giveUpAfter),
     timeoutMs: 60_000,
     retries,
     download,

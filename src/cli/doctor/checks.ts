@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { defaultPort } from '../../server/limits.ts'
+import { optionDefaults } from '../../scenario/vocabulary/defaults.ts'
 import { findConfig, readConfig, type Config } from '../serve/config-file.ts'
 import { isFileError, type Terminal } from '../terminal/command.ts'
 
@@ -91,7 +91,10 @@ function isAtLeast(version: string, least: string): boolean {
 }
 
 /** Checks whether `serve` can listen on its port. */
-export async function checkPort({ port = defaultPort, host = '127.0.0.1' }: Config): Promise<CheckResult> {
+export async function checkPort({
+  port = optionDefaults.port,
+  host = optionDefaults.host,
+}: Config): Promise<CheckResult> {
   const name = 'port'
   if (port === 0) return { name, status: 'ok', found: 'a free one' }
   const problem = await tryToListen(port, host)

@@ -6,7 +6,7 @@ import { controlPrefix } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
 import { readFailure } from '../../files/file-error.ts'
-import { defaultPort } from '../../server/limits.ts'
+import { optionDefaults } from '../../scenario/vocabulary/defaults.ts'
 import { environmentOptions } from '../serve/config-file.ts'
 import { pickServerFlags } from '../serve/server-flags.ts'
 import {
@@ -18,6 +18,8 @@ import {
   type Terminal,
 } from '../terminal/command.ts'
 import { formatProgram } from '../terminal/program.ts'
+
+const defaultUrl = `http://${optionDefaults.host}:${optionDefaults.port}`
 
 /** The flag that names the files of the APIs in a recording. The recording itself is data, and loads no code. */
 export const apiOfRecording = {
@@ -31,7 +33,7 @@ export const apiOfRecording = {
 export const sourceFlags = {
   url: {
     type: 'string',
-    describe: `Read from the running server at this URL  [default: http://127.0.0.1:${defaultPort}]`,
+    describe: `Read from the running server at this URL  [default: ${defaultUrl}]`,
   },
   namespace: { type: 'string', describe: 'Read this namespace  [default: default]' },
   journal: { type: 'string', describe: 'Read this recording instead of a server' },
@@ -49,9 +51,9 @@ export function readNamespace(flags: Flags): string {
  * @throws {UsageError} for a text that is not an HTTP URL.
  */
 function toServerUrl(text: string | undefined, place = ''): string {
-  const url = (text ?? `http://127.0.0.1:${defaultPort}`).replace(/\/+$/, '')
+  const url = (text ?? defaultUrl).replace(/\/+$/, '')
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
-  throw new UsageError(`${place}"${url}" is not a URL. Write one such as http://127.0.0.1:${defaultPort}.`)
+  throw new UsageError(`${place}"${url}" is not a URL. Write one such as ${defaultUrl}.`)
 }
 
 /**

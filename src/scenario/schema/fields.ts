@@ -16,6 +16,16 @@ export function may<Schema extends z.ZodMiniType>(
   return optional
 }
 
+/** An optional key whose description names the value that it has if it is missing. */
+export function mayDefault<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  value: z.output<Schema> & (string | number | boolean),
+  ...examples: readonly unknown[]
+): z.ZodMiniOptional<Schema> {
+  return may(schema, `${description} Default ${value}.`, ...(examples.length === 0 ? [value] : examples))
+}
+
 /** A required key, with its description for editors and docs. */
 export function must<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -71,7 +81,7 @@ export function quirk<const Values extends readonly (string | number)[]>(
   profiles: Readonly<Record<string, Values[number]>> = {},
 ): z.ZodMiniOptional<z.ZodMiniLiteral<Values[number]>> {
   const known: readonly Values[number][] = values
-  const schema = may(z.literal([...known]), `${description} Default ${values[0]}.`, values.at(-1))
+  const schema = mayDefault(z.literal([...known]), description, known[0]!, values.at(-1))
   facts.add(schema, { profiles })
   return schema
 }

@@ -3,6 +3,7 @@ import type { Changes } from '../../engine/tasks/changes.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
+import { optionDefaults } from '../vocabulary/defaults.ts'
 import { readMatch, type ReadMatch } from '../rules/match.ts'
 import type { Respond, Throttle } from '../vocabulary/types.ts'
 import type { Matchable } from '../rules/rule.ts'
@@ -65,7 +66,7 @@ export class ThrottleState {
     this.match = readMatch(throttle.match, operations)
     this.#when = new When(throttle.when)
     this.#refill = throttle.bucket && readRefill(throttle.bucket.refill)
-    this.#windowMs = parseDuration(throttle.rate?.per ?? '1m')
+    this.#windowMs = parseDuration(throttle.rate?.per ?? optionDefaults.throttle.per)
     this.#outage = throttle.outage === undefined ? undefined : parseWindow(throttle.outage)
   }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { flag, may } from '../schema/fields.ts'
+import { optionDefaults } from './defaults.ts'
+import { flag, may, mayDefault } from '../schema/fields.ts'
 import { text, wholeNumber } from '../schema/values.ts'
 import { isSettableVariable } from '../schema/variable-name.ts'
 import { forEachSettings } from '../schema/known-names.ts'
@@ -23,9 +24,11 @@ const variable = z.lazy(() =>
 /** The keys that only a config file has. */
 function serverShape() {
   return {
-    port: flag(may(wholeNumber(0, 65_535), 'Listen on this port; 0 takes a free one. Default 4646.', 4646)),
+    port: flag(
+      mayDefault(wholeNumber(0, 65_535), 'Listen on this port; 0 takes a free one.', optionDefaults.port),
+    ),
     host: flag(
-      may(z.string(), 'Listen on this address; any but loopback needs keys. Default 127.0.0.1.', '127.0.0.1'),
+      mayDefault(z.string(), 'Listen on this address; any but loopback needs keys.', optionDefaults.host),
     ),
     clock: may(clockSchema, 'The clock of the server. Default: mode `real`.', 'auto', {
       mode: 'scaled',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { ModelKind } from './types.ts'
+import { optionDefaults } from './defaults.ts'
 import {
   assumptions,
   clockModes,
@@ -21,7 +22,7 @@ import {
 } from '../schema/values.ts'
 import { profile, quirksSchema, timing, webhooks } from './config-schema-gateway.ts'
 import { price, textSchema } from './config-schema-text.ts'
-import { flag, may, must, orField, refusing } from '../schema/fields.ts'
+import { flag, may, mayDefault, must, orField, refusing } from '../schema/fields.ts'
 import { apiName, forEachSettings, such } from '../schema/known-names.ts'
 import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import type { OwnApi } from '../../engine/operations/own-api.ts'
@@ -94,11 +95,7 @@ function clockDetailFor<Mode extends z.ZodMiniType>(mode: Mode) {
         'The instant at which the clock starts: an ISO date, or milliseconds since 1970.',
         '2030-01-01T00:00:00Z',
       ),
-      pollStep: may(
-        duration,
-        'In mode `auto`, the assumed wait between two polls of a task. Default 5s.',
-        '5s',
-      ),
+      pollStep: mayDefault(duration, 'In mode `auto`, the assumed wait between two polls of a task.', '5s'),
       assume: may(
         z.array(assumption),
         'In mode `auto`, the waits that are assumed of a client that never sleeps on the clock. `poll`: the poll step between two polls. `retry-after`: the time that a refusal names. Default `[poll]`.',
@@ -146,20 +143,28 @@ export const modelSettings = forEachSettings(({ models }) =>
 
 const limits = z.lazy(() =>
   z.strictObject({
-    bodyMegabytes: may(positiveNumber(), 'The largest request body. Default 32.', 32),
-    bodiesMegabytes: may(
+    bodyMegabytes: mayDefault(
       positiveNumber(),
-      'The total size of all request bodies in memory. Default 512.',
-      512,
+      'The largest request body.',
+      optionDefaults.limits.bodyMegabytes,
     ),
-    promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
-    imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
+    bodiesMegabytes: mayDefault(
+      positiveNumber(),
+      'The total size of all request bodies in memory.',
+      optionDefaults.limits.bodiesMegabytes,
+    ),
+    promptCharacters: mayDefault(positive(), 'The longest prompt.', optionDefaults.limits.promptCharacters),
+    imageMegabytes: mayDefault(
+      positiveNumber(),
+      'The largest image, decoded.',
+      optionDefaults.limits.imageMegabytes,
+    ),
     journalEntries: may(
       positive(),
-      'The length of the journal of each namespace. Default 1000; of `serve` 10000.',
-      1_000,
+      `The length of the journal of each namespace. Default ${optionDefaults.limits.journalEntries}; of \`serve\` 10000.`,
+      optionDefaults.limits.journalEntries,
     ),
-    namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
+    namespaces: mayDefault(positive(), 'The number of namespaces.', optionDefaults.limits.namespaces),
   }),
 )
 
@@ -198,7 +203,7 @@ function exampleOf(keys: ApiSettings['quirks']): object {
 /** @param settings those of APIs. */
 export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
   return {
-    seed: flag(may(seedSchema, 'Set the random seed, a number or a text. Default 1.', 7)),
+    seed: flag(mayDefault(seedSchema, 'Set the random seed, a number or a text.', optionDefaults.seed, 7)),
     apis: may(
       apis,
       'Further APIs: the names of shipped ones, such as `replicate`, or files that define one by `greenroom/api`, relative to this file. A scenario in YAML or JSON names shipped ones only. Experimental.',
@@ -305,7 +310,12 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
     prices: may(z.array(price), 'Prices in dollars; the first match counts, then the built-in ones.', [
       { models: 'video-*', perSecond: 0.08 },
     ]),
-    discount: may(nonNegative(1_000), 'The share of every price that the account pays. Default 1.', 0.8),
+    discount: mayDefault(
+      nonNegative(1_000),
+      'The share of every price that the account pays.',
+      optionDefaults.discount,
+      0.8,
+    ),
     identity: may(
       z.array(z.string()),
       'The body fields that do not matter when two requests are compared, such as a nonce.',

@@ -3,7 +3,8 @@ import type { Flow } from './types.ts'
 import { configSchema } from './config-schema.ts'
 import { clockSchema, seedSchema } from './options-schema.ts'
 import { expectSchema } from './expect-schema.ts'
-import { may, must, named } from '../schema/fields.ts'
+import { optionDefaults } from './defaults.ts'
+import { may, mayDefault, must, named } from '../schema/fields.ts'
 import { apiName, forEachSettings, such } from '../schema/known-names.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { maxRules, ruleSchema } from './rule-schema.ts'
@@ -31,24 +32,44 @@ export const driveSchema = forEachSettings(({ steps }) =>
       ),
       prompt: may(
         z.string(),
-        'The prompt. Default `a paper boat in the rain`. With several tasks, the second prompt ends with `, take 2`, and so on.',
-        'a paper boat in the rain',
+        `The prompt. Default \`${optionDefaults.drive.prompt}\`. With several tasks, the second prompt ends with \`, take 2\`, and so on.`,
+        optionDefaults.drive.prompt,
       ),
-      n: may(positive(1_000), 'The number of tasks at the same time. Default 1.', 3),
+      n: mayDefault(positive(1_000), 'The number of tasks at the same time.', optionDefaults.drive.n, 3),
       submitTogether: may(
         z.boolean(),
         'Whether the client submits all tasks at the same moment, instead of waiting for each response.',
         true,
       ),
-      pollEvery: may(duration, 'The wait between two polls of a task. Default 5s.', '3s'),
-      giveUpAfter: may(duration, 'The age at which the client gives up a task. Default 10m.', '15m'),
-      retries: may(wholeNumber(0, 100), 'The maximum number of retries of a request. Default 5.', 2),
+      pollEvery: mayDefault(
+        duration,
+        'The wait between two polls of a task.',
+        optionDefaults.drive.pollEvery,
+        '3s',
+      ),
+      giveUpAfter: mayDefault(
+        duration,
+        'The age at which the client gives up a task.',
+        optionDefaults.drive.giveUpAfter,
+        '15m',
+      ),
+      retries: mayDefault(
+        wholeNumber(0, 100),
+        'The maximum number of retries of a request.',
+        optionDefaults.drive.retries,
+        2,
+      ),
       verify: may(
         verification,
-        'How the client checks downloads: not at all, by length, or by length and entity tag. Default `etag`.',
+        `How the client checks downloads: not at all, by length, or by length and entity tag. Default \`${optionDefaults.drive.verify}\`.`,
         'length',
       ),
-      download: may(z.boolean(), 'Whether the client downloads finished tasks. Default true.', false),
+      download: mayDefault(
+        z.boolean(),
+        'Whether the client downloads finished tasks.',
+        optionDefaults.drive.download,
+        false,
+      ),
       ...steps,
     }),
     'A step of the reference client. Steps run one after the other, the tasks of one step at the same time.',
@@ -123,7 +144,7 @@ export const scenarioSchema = forEachSettings((settings) =>
         'What the run needs. `wire` is a socket, which makes every fault exact.',
         ['wire'],
       ),
-      seed: may(seedSchema, 'The random seed, a number or a text. Default 1.', 7),
+      seed: mayDefault(seedSchema, 'The random seed, a number or a text.', optionDefaults.seed, 7),
       clock: may(scenarioClock, 'How time moves. Default: mode `auto`.', 'auto', {
         mode: 'scaled',
         rate: 60,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { readRefill } from '../schema/window.ts'
 import { respondSchema } from './answer-schema.ts'
-import { may, must, named, readable, refusing } from '../schema/fields.ts'
+import { optionDefaults } from './defaults.ts'
+import { may, mayDefault, must, named, readable, refusing } from '../schema/fields.ts'
 import { such } from '../schema/known-names.ts'
 import { matchSchema, windowSchema, windowText } from './match-schema.ts'
 import { duration, identifier, positive } from '../schema/values.ts'
@@ -15,10 +16,10 @@ export const rate = z.lazy(() =>
       'The maximum number of requests in each window. Further requests get 429.',
       60,
     ),
-    per: may(
+    per: mayDefault(
       duration,
-      'The length of the window on the virtual clock. The first request opens it. Default 1m.',
-      '1m',
+      'The length of the window on the virtual clock. The first request opens it.',
+      optionDefaults.throttle.per,
     ),
     retryAfter: may(
       z.boolean(),

@@ -4,7 +4,7 @@ import type { GatewayNamespace } from '../../../gateway/core.ts'
 import type { JournalEntry, SentRequest } from '../../../gateway/journal.ts'
 import { invariants } from '../../../judge/index.ts'
 import type { InvariantState } from '../../../control/core.ts'
-import { defaultPort } from '../../../server/limits.ts'
+import { optionDefaults } from '../../../scenario/vocabulary/defaults.ts'
 import type { RunningServer } from '../../../server/start.ts'
 import type { RequestLog } from './log.ts'
 import type { LoggedHeaders } from './request-line.ts'
@@ -105,7 +105,7 @@ function explainCommand(
   namespace: string,
   { url, program }: { readonly url: string; readonly program: string },
 ): string {
-  const where = url === `http://127.0.0.1:${defaultPort}` ? '' : ` --url ${url}`
+  const where = url === `http://${optionDefaults.host}:${optionDefaults.port}` ? '' : ` --url ${url}`
   return `${program} explain ${number}${where}${namespace === 'default' ? '' : ` --namespace ${namespace}`}`
 }
 
