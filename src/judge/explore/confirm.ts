@@ -2,7 +2,7 @@ import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import { commandExpectation } from '../expectations/command.ts'
 import { habitNamed } from '../habits/habits.ts'
 import type { ClientRun } from '../runs/client-run.ts'
-import { toFinding, type Finding } from './findings.ts'
+import { toFinding, toFindings, type Finding } from './findings.ts'
 import type { ObservedMistake, RepeatedMistake } from './mistakes.ts'
 import { toFindingScenario } from './finding-scenario.ts'
 import { judgeBaseline, judgeRun, type JudgedRun } from './judge-run.ts'
@@ -67,6 +67,31 @@ export async function repeatMistakes(
     const isRefuted = !repetition.isRealTime && (proof === 'passes' || isOther)
     return { ...mistake, repetition, isFlaky: proof !== 'proven' && !isRefuted, isRefuted }
   })
+}
+
+/**
+ * Repeats one mistake of each finding while no other run is at work. Runs share a folder: a client that writes `out/part` in two
+ * runs at once fails, but not by a fault. What passes alone is refuted, and the next mistake of its finding is tried.
+ */
+export async function repeatAlone(
+  group: RunGroup,
+  mistakes: readonly RepeatedMistake[],
+  options: RepeatOptions,
+): Promise<readonly RepeatedMistake[]> {
+  if (options.jobs === 1) return mistakes
+  const tried = new Set<string>()
+  const nameMistake = ({ schedule, habit }: Pick<ObservedMistake, 'schedule' | 'habit'>): string =>
+    `${schedule.name} | ${habit}`
+  let judged = mistakes
+  for (;;) {
+    const standing = judged.filter(({ isRefuted, isFlaky }) => !isRefuted && !isFlaky)
+    const names = new Set(toFindings(standing).map(nameMistake))
+    const next = standing.find((each) => names.has(nameMistake(each)) && !tried.has(nameMistake(each)))
+    if (next === undefined) return judged
+    tried.add(nameMistake(next))
+    const [alone = next] = await repeatMistakes(group, [next], { ...options, jobs: 1 })
+    judged = judged.map((each) => (each === next ? alone : each))
+  }
 }
 
 function toRepetition(mistake: ObservedMistake, { baseline, base }: RepeatOptions): Scenario {

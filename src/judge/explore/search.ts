@@ -1,7 +1,7 @@
 import { explainNothingAccepted } from '../nothing-accepted.ts'
 import { formatTrace, type ClientRun, type RunClient } from '../runs/client-run.ts'
 import { runBaseline, type BaselineOptions } from './baseline.ts'
-import { repeatMistakes, type RepeatOptions, shrinkPair } from './confirm.ts'
+import { repeatAlone, repeatMistakes, type RepeatOptions, shrinkPair } from './confirm.ts'
 import { toFindings, type Finding } from './findings.ts'
 import type { ObservedMistake, RepeatedMistake } from './mistakes.ts'
 import { crashInjections, injections } from '../runs/injections.ts'
@@ -118,7 +118,8 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
         .map(({ schedule }) => schedule.parts[0]!)
       left = await runAll(listPairs(survived))
     }
-    const all = await repeatMistakes(group, listMistakes(baseline, cells), repeating)
+    const again = await repeatMistakes(group, listMistakes(baseline, cells), repeating)
+    const all = await repeatAlone(group, again, repeating)
     const repeated = all.filter(({ isRefuted }) => !isRefuted)
     const { findings, repetitions } = await simplifyFindings(group, toFindings(repeated), repeated, repeating)
     return {

@@ -28,6 +28,8 @@ export interface Injection extends GoodClient {
   readonly hasOwnResult?: true
   /** Whether a text ends early and says so: a client reports that, or requests the text again. */
   readonly endsEarly?: true
+  /** Whether the server may have begun to work on the request: a client need not repeat one that costs money. */
+  readonly mayHaveBegun?: true
   /** The beginning of the reason that the task gives, which a client must pass on. */
   readonly reason?: string
   /** The config of its run, in addition to that of the scenario. */

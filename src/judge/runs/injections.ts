@@ -75,8 +75,11 @@ const refusals: readonly Injection[] = [
     fits: ({ operation }) => explorationOf(operation).fullQueue?.id === id,
   })),
   refusal('503', 1, { status: 503 }),
-  refusal('500', 2, { status: 500 }),
-  refusal('502 page', 3, { status: 502, ...page }, 'Status 502, with an HTML page.'),
+  { ...refusal('500', 2, { status: 500 }), mayHaveBegun: true },
+  {
+    ...refusal('502 page', 3, { status: 502, ...page }, 'Status 502, with an HTML page.'),
+    mayHaveBegun: true,
+  },
   { ...refusal('503 thrice', 5, { status: 503 }, 'Status 503, three times in a row.'), requests: 3 },
   {
     ...refusal('503 for good', 6, { status: 503 }, 'Status 503, from here on.'),

@@ -130,8 +130,8 @@ export function startSilenceFirst(schedules: readonly Schedule[]): Schedule[] {
 }
 
 /**
- * Places an injection. A response that is lost, unreadable, or later than the client's deadline may stand for a paid task,
- * so every client may report it.
+ * Places an injection. A response that is lost, unreadable, or later than the client's deadline may stand for a paid task, and so
+ * may an internal error: every client may report it.
  */
 function atPlace(injection: Injection, place: InjectionPlace): Injection {
   const isPaid = place.kind === 'submit' || place.kind === 'text' || place.kind === 'stream'
@@ -139,7 +139,8 @@ function atPlace(injection: Injection, place: InjectionPlace): Injection {
   if (isPaid && injection.crash) return { ...injection, expected: 'either' }
   // A task that takes long is no late response.
   const isLate = isSlow(injection) && injection.effect(place).task === undefined
-  const isUnclear = isLate || (injection.isAcceptanceUnknown === true && repeats(injection))
+  const isUnclear =
+    isLate || injection.mayHaveBegun || (injection.isAcceptanceUnknown === true && repeats(injection))
   return isPaid && isUnclear && injection.expected === 'survive'
     ? { ...injection, expected: 'either' }
     : injection

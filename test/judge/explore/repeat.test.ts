@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ClientRun, RunOptions } from '../../../src/judge/runs/client-run.ts'
-import { repeatMistakes } from '../../../src/judge/explore/confirm.ts'
+import { repeatAlone, repeatMistakes } from '../../../src/judge/explore/confirm.ts'
 import type { ObservedMistake, RepeatedMistake } from '../../../src/judge/explore/mistakes.ts'
 import { injections } from '../../../src/judge/runs/injections.ts'
 import { findPlaces } from '../../../src/judge/runs/places.ts'
@@ -80,6 +80,30 @@ it('takes a mistake that occurs again for certain, and refutes another one of it
     // The run fails by the first one.
     { ...mistakes[1], repetition: run, isFlaky: false, isRefuted: true },
   ])
+})
+
+it('refutes a mistake that only occurs while another run uses the same folder', async () => {
+  let running = 0
+  const group = new RunGroup(async () => {
+    running++
+    await new Promise((resolve) => setImmediate(resolve))
+    const isAlone = running === 1
+    running--
+    return isAlone ? runOf(hit) : runOf(hit, failed)
+  })
+  const options = {
+    baseline: { run: runOf(whole), isComparable: true, hasExitCode: false },
+    base,
+    jobs: 2,
+    meter: new ProgressMeter(undefined, Infinity),
+  }
+  const mistakes = ['video.poll', 'video.content'].map((at) =>
+    mistakeOf('not-retried', scheduleOf('503', at)),
+  )
+  const repeated = await repeatMistakes(group, mistakes, options)
+  expect(repeated.map(({ isRefuted }) => isRefuted)).toEqual([false, true])
+  const alone = await repeatAlone(group, repeated, options)
+  expect(alone.map(({ isRefuted }) => isRefuted)).toEqual([true, true])
 })
 
 it('repeats a mistake of the baseline run without an injection', async () => {

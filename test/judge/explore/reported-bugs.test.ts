@@ -8,7 +8,7 @@ import {
   type Scenario,
 } from '../../../src/index.ts'
 import { loadShipped } from '../../support/own-apis.ts'
-import { makeVideo } from './planted/video.ts'
+import { careful, makeVideo, Refused, type Verb } from './planted/video.ts'
 
 // Kinds of bugs that people have reported of clients of such services, each with a careful client and with a buggy one. More kinds:
 // tool-calls, ends, receivers and agents in this folder, and test/apis/own/idempotency.
@@ -271,4 +271,20 @@ describe('a client without a wait, whose process does not get a processor', () =
     expect(await judgePolls(stallOnce)).toBe('fail')
     expect(await judgePolls(() => new Promise((resolve) => setTimeout(resolve, 150)))).toBe('pass')
   })
+})
+
+it('lets a client report an internal error of a submission, and expects it to repeat a poll', async () => {
+  const isInternal = (error: unknown): boolean =>
+    error instanceof Refused && [500, 502].includes(error.status)
+  const findOf = (reports: (verb: Verb) => boolean): Promise<string[]> =>
+    findIn(
+      (gateway) =>
+        makeVideo('a red kite', gateway, {
+          ...careful,
+          canRetry: (error, verb) => careful.canRetry(error, verb) && !(isInternal(error) && reports(verb)),
+        }),
+      ['500', '502 page'],
+    )
+  expect(await findOf((verb) => verb === 'submit')).toEqual([])
+  expect(await findOf((verb) => verb === 'poll')).toEqual(['not-retried'])
 })

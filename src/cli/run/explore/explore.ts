@@ -48,7 +48,8 @@ export const explore: Command = {
     },
     jobs: {
       type: 'number',
-      describe: 'Make this number of runs at the same time  [default: the number of cores]',
+      describe:
+        'Make this number of runs at the same time, in one folder: each has files of its own in ${runDir}  [default: the number of cores]',
     },
     depth: {
       choices: [1, 2],
