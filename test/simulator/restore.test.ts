@@ -86,6 +86,11 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
     (one) => void (valueOf(one, 'task')['record'].plan.steps[0].state = 'GONE'),
     'plan.steps.0.state is "GONE": the lifecycle has queued, ',
   ],
+  [
+    'a misspelt state',
+    (one) => void (valueOf(one, 'task')['record'].plan.steps[0].state = 'queud'),
+    'FAILURE. Did you mean "queued"?',
+  ],
   ['another id', (one) => void (valueOf(one, 'task')['record'].id = 'task_x'), 'record.id must be'],
   ['an unknown lifecycle', (one) => void (valueOf(one, 'task')['record'].lifecycle = 'moth'), 'is "moth"'],
   [

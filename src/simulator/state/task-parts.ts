@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Core } from '../../gateway/core.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
+import { didYouMean } from '../../engine/did-you-mean.ts'
 import { once } from '../../engine/once.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Amendment, TaskRecord } from '../../engine/tasks/plan.ts'
@@ -171,11 +172,14 @@ function makeSchemas(lifecycle: Lifecycle | undefined): Schemas {
 }
 
 function stateOf({ states }: Lifecycle): z.ZodMiniType<string> {
+  const known = Object.keys(states)
   return z
     .string()
     .check(
       refusing((state) =>
-        Object.hasOwn(states, state) ? undefined : `the lifecycle has ${Object.keys(states).join(', ')}`,
+        Object.hasOwn(states, state)
+          ? undefined
+          : `the lifecycle has ${known.join(', ')}.${didYouMean(state, known)}`,
       ),
     )
 }
