@@ -16,7 +16,7 @@ import { readId } from './request/read-id.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
 import { inferAnswer } from './replies/infer-answer.ts'
-import { firstWords, wordChoices } from './job/state-words.ts'
+import { firstWords, hasJobs, wordChoices } from './job/state-words.ts'
 import { jobKind } from './job/kind.ts'
 import { listBehaviour } from './replies/list.ts'
 import { pagesBehaviour, pagesForm } from './replies/pages.ts'
@@ -36,7 +36,7 @@ import {
   prefixesOf,
   queryNameOf,
   readCredential,
-  resultsOf,
+  resultPlaces,
   submitPath,
   type ServedApi,
 } from './served.ts'
@@ -69,7 +69,7 @@ export function toApi(
     states: firstWords(definition.states),
     wordQuirks: Object.fromEntries(choices.map(({ words: [word = ''], quirk }) => [word, quirk])),
     shows: isShipped ? definition.shows : watchShows(definition),
-    results: resultsOf(Object.values(operationsOf(jobsOf))),
+    results: resultPlaces(jobsOf),
     prefixes: isShipped ? undefined : (definition.prefixes ?? prefixesOf(list)),
     keys: keyForm(definition),
     hostsOf: webhookHosts,
@@ -81,7 +81,7 @@ export function toApi(
     readSettings: jobSettings,
     title,
     description: `The API \`${name}\`, from a definition.`,
-    ...(!definition.jobsOf && { kinds: [jobKind(definition)] }),
+    ...(!definition.jobsOf && hasJobs(definition) && { kinds: [jobKind(definition)] }),
     ...(!isShipped && ownFacts(definition, list)),
     ...(Object.keys(quirks).length > 0 && { settings: { quirks: quirkSettings(quirks) } }),
     exploration: {
@@ -158,7 +158,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     role: roleOf(operation),
     route: operation.route.split('?')[0]!,
     ...(operation.match && { match: operation.match }),
-    ...((role !== 'call' || served.isShipped) && { tasks: served.kind }),
+    ...((role === 'call' ? served.isShipped && hasJobs(definition) : true) && { tasks: served.kind }),
     ...(operation.also && { aliases: operation.also.map((path) => path.split('?')[0]!) }),
     ...(namesJob && { task: inBody ? 'body' : idMark.slice(1, -1) }),
     ...(query !== undefined && { taskInQuery: query }),

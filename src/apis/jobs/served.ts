@@ -16,6 +16,7 @@ import { showValue } from './kit/check.ts'
 import { quirksIn } from './replies/replies.ts'
 import { fileIndexOf } from './job/aliases.ts'
 import { Job, type JobContext } from './job/job.ts'
+import { hasJobs } from './job/state-words.ts'
 import type { ResultPlace } from './job/states.ts'
 import type { JobMedium } from './job/stored-job.ts'
 import type { JobCall } from './kit/operation.ts'
@@ -54,12 +55,16 @@ export function idForm(id: IdOptions | undefined): IdForm {
 }
 
 /** The operations of a definition, with the download that it doesn't have. */
-export function operationsOf({
-  name,
-  operations,
-  jobsOf,
-}: ApiDefinition): Readonly<Record<string, ApiOperation>> {
-  if (jobsOf) return operations
+export function operationsOf(definition: ApiDefinition): Readonly<Record<string, ApiOperation>> {
+  return definition.jobsOf || !hasJobs(definition) ? definition.operations : withDownload(definition)
+}
+
+/** Where the results of the jobs of a definition are. */
+export function resultPlaces(definition: ApiDefinition): JobContext['results'] {
+  return resultsOf(Object.values(withDownload(definition)))
+}
+
+function withDownload({ name, operations }: ApiDefinition): Readonly<Record<string, ApiOperation>> {
   const hasDownload = Object.values(operations).some(({ role }) => role === 'download')
   if (hasDownload) return operations
   const key = ['output', 'file'].find((each) => !(each in operations)) ?? 'output-file'
@@ -67,7 +72,7 @@ export function operationsOf({
 }
 
 /** Where the results of each medium are: at the first download for it. */
-export function resultsOf(operations: readonly ApiOperation[]): JobContext['results'] {
+function resultsOf(operations: readonly ApiOperation[]): JobContext['results'] {
   const downloads = operations.filter((operation) => operation.role === 'download')
   const resultOf = (medium: JobMedium): ResultPlace => {
     const fitting = downloads.find(({ makes = medium }) => makes === medium) ?? downloads[0]!
@@ -94,9 +99,9 @@ export function prefixesOf(operations: readonly ApiOperation[]): string[] {
   return [...new Set(starts)].filter((start) => start !== '')
 }
 
-/** Where jobs are submitted, up to the first parameter. */
+/** Where jobs are submitted, up to the first parameter; without jobs, the path of the first operation. */
 export function submitPath(operations: readonly ApiOperation[]): string {
-  const { route } = operations.find(({ role }) => role === 'submit')!
+  const { route } = operations.find(({ role }) => role === 'submit') ?? operations[0]!
   return route.split(' ').at(-1)!.split(/\/?\{/)[0]!
 }
 

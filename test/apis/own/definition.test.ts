@@ -22,6 +22,7 @@ it.each<[string, object]>([
   ['name is "Acme". Write 1 to 31 lower-case letters, digits or "-"', { name: 'Acme' }],
   ['opertions is not known. Did you mean "operations"?', { opertions: {} }],
   ["states.failure is missing. Write the vendor's word", { states: { queue: 'a', work: 'b', success: 'c' } }],
+  ["states is missing. Write the vendor's words", { states: undefined as never }],
   ['states has "a" twice.', { states: { queue: 'a', work: 'a', success: 'c', failure: 'd' } }],
   ['timing.render is "soon": "soon" is not a duration', { timing: { render: 'soon' } }],
   ['id is {"length":2}. Write \'uuid\', or', { id: { length: 2 } }],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answer, poll, submit, z, type Answer, type Refusal } from '../../../src/apis/own/index.ts'
+import { answer, poll, refusal, submit, z, type Answer, type Refusal } from '../../../src/apis/own/index.ts'
 import { call, create, get, makeJob, simulatorOf } from './acme.ts'
 
 const keys = { like: /^acme_/, headers: ['x-acme-key'] }
@@ -161,4 +161,21 @@ it('takes 16 images', async () => {
   const images = () => Array<string>(16).fill('https://example.com/kite.png')
   await using sim = simulatorOf({ operations: { create: { ...create, images } as typeof create, get } })
   expect(await call(sim, 'POST', '/acme/jobs', { body: { text: 'x' } })).toMatchObject({ status: 200 })
+})
+
+it('refuses a poll whose reply returns or throws a refusal', async () => {
+  const unpaid = refusal('Pay first', 'unknownJob')
+  const fail = (): never => {
+    throw unpaid
+  }
+  for (const reply of [() => unpaid, fail]) {
+    await using sim = simulatorOf({
+      operations: { create, get: poll({ route: 'GET /acme/jobs/{id}', reply }) },
+    })
+    const id = await makeJob(sim)
+    expect(await call(sim, 'GET', `/acme/jobs/${id}`)).toMatchObject({
+      status: 404,
+      text: '{"oops":"Pay first"}',
+    })
+  }
 })

@@ -6,14 +6,27 @@ type Role = keyof JobStates
 const wordsIn = (words: string | readonly string[] | undefined): readonly string[] =>
   words === undefined ? [] : [words].flat()
 
+/** Words of a definition that has none, since its operations have no jobs. */
+const defaultStates: StateWords = {
+  queue: 'queued',
+  work: 'running',
+  success: 'succeeded',
+  failure: 'failed',
+}
+
+/** Whether a definition makes jobs or serves those of another one. Otherwise, it only has calls. */
+export function hasJobs({ operations, jobsOf }: Pick<ApiDefinition, 'operations' | 'jobsOf'>): boolean {
+  return jobsOf !== undefined || Object.values(operations).some(({ role }) => role !== 'call')
+}
+
 /** The first word of each state, which tasks and rules use. */
-export function firstWords(states: StateWords): JobStates {
+export function firstWords(states: StateWords = defaultStates): JobStates {
   const entries = Object.entries(states).map(([role, words]) => [role, wordsIn(words)[0]])
   return Object.fromEntries(entries) as unknown as JobStates
 }
 
 /** All words of all states. */
-export function allWords(states: StateWords): string[] {
+export function allWords(states: StateWords = defaultStates): string[] {
   return Object.values(states).flatMap((words) => wordsIn(words as string | readonly string[]))
 }
 
@@ -26,7 +39,10 @@ export interface WordChoice {
 }
 
 /** The states of a definition that have several words. */
-export function wordChoices({ name, states }: Pick<ApiDefinition, 'name' | 'states'>): WordChoice[] {
+export function wordChoices({
+  name,
+  states = defaultStates,
+}: Pick<ApiDefinition, 'name' | 'states'>): WordChoice[] {
   const stem = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
   return Object.entries(states).flatMap(([role, words]) => {
     const all = wordsIn(words as string | readonly string[])

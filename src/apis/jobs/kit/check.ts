@@ -6,7 +6,7 @@ import { controlPrefix } from '../../../gateway/request.ts'
 import { recognizeCopies } from '../../../engine/shared-error.ts'
 import { checkAgainst, firstOf } from '../../../scenario/schema/mistakes.ts'
 import { valueAt } from '../../../scenario/schema/schema-walk.ts'
-import { allWords, firstWords, wordChoices } from '../job/state-words.ts'
+import { allWords, firstWords, hasJobs, wordChoices } from '../job/state-words.ts'
 import type { ApiDefinition, ApiOperation } from './definition.ts'
 import { operationSchemas } from './operation-schemas.ts'
 import { definitionSchema } from './schema.ts'
@@ -65,7 +65,7 @@ export function checkDefinition(given: unknown): void {
     fail(['states'], `has "${twice}" twice. Give each state a word of its own; a reply may send another one.`)
   if (definition.webhook && 'webhook' in operations)
     fail(['operations', 'webhook'], 'has the name of the operation that posts webhooks. Change its name.')
-  if (states.cancelling !== undefined && states.cancelled === undefined)
+  if (states?.cancelling !== undefined && states.cancelled === undefined)
     fail(['states'], "has cancelling and no cancelled. Write the vendor's word for the end of such a job.")
   for (const { quirk } of wordChoices(definition))
     if (quirk in quirks)
@@ -96,7 +96,14 @@ function checkPart(schema: z.ZodMiniType, part: unknown, place: readonly string[
   fail([...place, ...mistake.place.map(String)], found + message)
 }
 
-function checkRoles({ operations, jobsOf }: ApiDefinition, fail: Fail): void {
+function checkRoles(definition: ApiDefinition, fail: Fail): void {
+  const { operations, jobsOf, states } = definition
+  if (!hasJobs(definition)) return
+  if (states === undefined)
+    fail(
+      ['states'],
+      "is missing. Write the vendor's words, such as states: { queue: 'starting', work: 'processing', success: 'succeeded', failure: 'failed' }.",
+    )
   const roles = Object.values(operations).map(({ role }) => role)
   for (const role of ['submit', 'poll'] as const)
     if (!roles.includes(role) && !jobsOf)

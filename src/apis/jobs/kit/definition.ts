@@ -104,11 +104,12 @@ export interface ApiDefinition {
   /** The API whose jobs it serves, too: their kind, ids and files. `states` are the same. */
   readonly jobsOf?: ApiDefinition
   /**
-   * The vendor's words for the states of a job, each a different one. Without `cancelled`, a cancelled job has failed. With
+   * The vendor's words for the states of a job, each a different one. Only an API without jobs, whose operations are all `call`, has
+   * none. Without `cancelled`, a cancelled job has failed. With
    * `cancelling`, a cancelled job is in this state for a while. Of several words for a state, the first is the default; the
    * quirk `nameQueue` (`nameWork`, …) chooses another one, and `explore` tries each.
    */
-  readonly states: StateWords
+  readonly states?: StateWords
   /**
    * All states of a job and what ends them, if those of `states` are not all: a state that waits for an operation has `on`, its
    * name. Default: queue, work, and the ends.

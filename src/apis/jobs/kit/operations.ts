@@ -150,11 +150,13 @@ export type DefinitionWords = Pick<ApiDefinition, 'states' | 'quirks' | 'shows'>
 
 /** The words of a definition, for the functions of its operations. */
 interface WordsOf<Words extends DefinitionWords> {
-  readonly status: WordIn<Words['states'][keyof Words['states']]> | OtherWords<Words>
+  readonly status: WordIn<StatesOf<Words>[keyof StatesOf<Words>]> | OtherWords<Words>
   readonly quirks: Words extends { readonly quirks: infer Quirks }
     ? ChosenValues<Quirks>
     : CallWords['quirks']
 }
+
+type StatesOf<Words extends DefinitionWords> = NonNullable<Words['states']>
 
 type WordIn<Word> = Word extends readonly (infer Each)[] ? Each & string : Word & string
 

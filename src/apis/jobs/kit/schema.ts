@@ -102,16 +102,18 @@ export const definitionSchema = once(() =>
       version: may(Number.isInteger, 'Write a whole number.'),
       prefix: maybe(like(nameForm, `Write 1 to 31 lower-case letters, digits or "-".`)),
       jobsOf: may(isObject, 'Write the definition of another API.'),
-      states: z.strictObject(
-        {
-          queue: state,
-          work: state,
-          success: state,
-          failure: state,
-          cancelling: maybe(state),
-          cancelled: maybe(state),
-        } satisfies Keys<StateWords>,
-        'Write an object with queue, work, success, failure, cancelling, cancelled.',
+      states: maybe(
+        z.strictObject(
+          {
+            queue: state,
+            work: state,
+            success: state,
+            failure: state,
+            cancelling: maybe(state),
+            cancelled: maybe(state),
+          } satisfies Keys<StateWords>,
+          'Write an object with queue, work, success, failure, cancelling, cancelled.',
+        ),
       ),
       lifecycle: maybe(lifecycleSetting),
       modelPrefix: text,

@@ -26,6 +26,8 @@ export function toReply(
   made: unknown,
   how: { x: Exchange; task: Task | undefined; operation: string; status: number; contentType: string },
 ): Reply {
+  // Functions may return a refusal instead of throwing it.
+  if (made instanceof Refused) throw made
   const { x, task, operation, status, contentType } = how
   const isAnswer = made instanceof ReplyAnswer
   const body = isAnswer ? made.body : made

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { call, defineApi, refusal, z } from '../../../src/apis/own/index.ts'
+import { createSimulator } from '../../../src/index.ts'
+import { call as send } from './acme.ts'
+
+const translate = call({
+  route: 'POST /talk/translations',
+  body: z.object({ text: z.string().min(1), to: z.enum(['de', 'fr']) }),
+  reply: ({ body: { text, to } }) => (to === 'fr' ? refusal('There is no French yet') : { text, to }),
+})
+const credits = call({ route: 'GET /talk/credits', reply: () => ({ left: 3 }) })
+
+/** An API whose operations have no jobs. */
+const talk = defineApi({
+  name: 'talk',
+  error: ({ message }) => ({ oops: message }),
+  operations: { translate, credits },
+})
+
+it('serves an API without jobs, which has no states, no download and no kind of task', async () => {
+  await using sim = createSimulator({ apis: [talk], cacheDir: false })
+  expect(await send(sim, 'GET', '/talk/credits')).toMatchObject({ status: 200, text: '{"left":3}' })
+  const body = { text: 'a boat', to: 'de' }
+  expect((await send(sim, 'POST', '/talk/translations', { body })).text).toBe('{"text":"a boat","to":"de"}')
+  expect(sim.journal().map(({ operation }) => operation)).toEqual(['talk.credits', 'talk.translate'])
+  expect(sim.core.operations.names.filter((name) => name.startsWith('talk.'))).toEqual([
+    'talk.translate',
+    'talk.credits',
+  ])
+  expect(sim.tasks()).toEqual([])
+})
+
+it('refuses a request whose reply is a refusal, in the envelope of the API', async () => {
+  await using sim = createSimulator({ apis: [talk], cacheDir: false })
+  const body = { text: 'a boat', to: 'fr' }
+  expect(await send(sim, 'POST', '/talk/translations', { body })).toMatchObject({
+    status: 422,
+    text: '{"oops":"There is no French yet"}',
+  })
+  const { text } = await send(sim, 'GET', '/talk/nothing')
+  expect(text).toContain('oops')
+})
+
+it('suggests an operation of it to a rule that misspells one', async () => {
+  await using sim = createSimulator({ apis: [talk], cacheDir: false })
+  expect(() => sim.next('talk.credit' as never, { respond: { status: 503 } })).toThrow('talk.credits')
+})
