@@ -189,6 +189,8 @@ interface Exploring {
 const sameClient = 'the client of examples/vitest: test/examples.test.ts compares the files'
 const samePageClient = 'the client of examples/browser: test/examples.test.ts compares the files'
 
+const defaultFaults = ['gateway', '503', 'corrupt', 'fails']
+
 /** By its name: how each example is explored, or why it is not. */
 const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
   // Its own explore.test.js explores the videos.
@@ -256,7 +258,7 @@ const explorations: Readonly<Record<string, string | readonly Exploring[]>> = {
     play: () =>
       exploreCommand([process.execPath, join(examples, `apis/${api}-client.js`)], {
         flags: ['--virtual-timers', '--api', api],
-        ...(api !== 'kling' && { only: ['gateway', '503', 'corrupt', 'fails'] }),
+        ...(api !== 'kling' && { only: api === 'openai-batch' ? ['corrupt', 'fails'] : defaultFaults }),
       }),
   })),
   worker: 'test/worker-example.slow.test.ts explores it, with crashes',
