@@ -67,8 +67,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     bug: 'keeps a damaged download',
     only: 'corrupt',
     file: 'fetch',
-    from: "isWhole && bytes.subarray(4, 8).toString() === 'ftyp'",
-    to: 'isWhole || bytes.length > 0',
+    from: "isWhole(bytes, headers) && bytes.subarray(4, 8).toString() === 'ftyp'",
+    to: 'isWhole(bytes, headers) || bytes.length > 0',
   },
   {
     api: 'luma',
