@@ -27,7 +27,7 @@ export async function carefulFetch(url, init = {}, isReadable = isJson, mayRepea
   }
 }
 
-const isRead = ({ method = 'GET' }) => method.toUpperCase() === 'GET'
+const isRead = (init) => (init.method ?? 'GET') === 'GET'
 
 async function send(url, init, isReadable) {
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) })
