@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { describeOneTransportEach } from '../support/transports.ts'
+import { describeTransports } from '../support/transports.ts'
 import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
 import { postVideo } from '../support/video.ts'
 
@@ -20,7 +20,7 @@ const withBalance = (balance: number, more: EmbeddedOptions = {}): EmbeddedOptio
 
 const headers = { authorization: `Bearer ${poor}` }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('reserves the price of a task, and charges it when the task succeeds', async () => {
     await using transport = await open(withBalance(1))
     const { task_id: id } = (await (

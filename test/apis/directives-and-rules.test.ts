@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeOneTransportEach, type OpenTransport } from '../support/transports.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { draw, drawn, finished, press, pressed } from '../support/drawing.ts'
 import { authorization, submitVideo } from '../support/video.ts'
 
@@ -17,7 +17,7 @@ const submissions: Readonly<Record<string, (transport: OpenTransport, prompt: st
   'mj.imagine': (transport, prompt) => submit(transport, '/mj/submit/imagine', { prompt }),
 }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it.each(Object.entries(submissions))(
     "follows a rule's task where a directive in the prompt says otherwise: %s",
     async (op, submitTask) => {

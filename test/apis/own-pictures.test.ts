@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { describeOneTransportEach } from '../support/transports.ts'
+import { describeTransports } from '../support/transports.ts'
 import { drawn } from '../support/drawing.ts'
 
 const prompt = 'a red lighthouse at dusk'
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('sends an image with as many pixels each way as the query says, from 16 to its own', async () => {
     const sides = {
       'width=abc': 1024,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import { describeOneTransportEach, openDirect, type OpenTransport } from '../support/transports.ts'
+import { describeTransports, openDirect, type OpenTransport } from '../support/transports.ts'
 import { submitVideo } from '../support/video.ts'
 
 const options: EmbeddedOptions = {
@@ -29,7 +29,7 @@ it('lists the own tasks of a key after a restore, too', async () => {
   expect(await listVideos(restored, 'sk-other')).toEqual([])
 })
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('lists only the videos that the same key submitted', async () => {
     await using transport = await open(options)
     const own = await submitVideo(transport, {}, as('sk-one').headers as Record<string, string>)

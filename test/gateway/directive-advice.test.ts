@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeOneTransportEach } from '../support/transports.ts'
+import { describeTransports } from '../support/transports.ts'
 import { ask, postChat, postJson, postNative, say, textModel } from '../support/text.ts'
 
 const typos: readonly [string, string, object, string][] = [
@@ -30,7 +30,7 @@ const unreadable: readonly [string, string][] = [
   ],
 ]
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it.each(typos)('answers %s of "%s" with a hint and warns once', async (path, prompt, more, guess) => {
     const warnings: string[] = []
     await using gateway = await open({ onWarning: (message) => warnings.push(message) })

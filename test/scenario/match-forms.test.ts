@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { RuleMatch } from '../../src/index.ts'
-import { describeOneTransportEach } from '../support/transports.ts'
+import { describeTransports } from '../support/transports.ts'
 import { authorization, postVideo, submitVideo } from '../support/video.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it.each<[NonNullable<RuleMatch['form']>, boolean]>([
     [{ duration: 1 }, true],
     [{ duration: '1', prompt: { contains: 'kite' } }, true],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { describeOneTransportEach, type OpenTransport } from '../support/transports.ts'
+import { describeTransports, type OpenTransport } from '../support/transports.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('applies a rule to the next request only', async () => {
     await using transport = await open()
     const id = await submitVideo(transport)

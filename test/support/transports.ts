@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createMiddleware } from '@mswjs/http-middleware'
 import express from 'express'
 import { setupServer } from 'msw/node'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
-import { murmur3 } from '../../src/engine/random/hash.ts'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 import { listen } from '../../src/server/server.ts'
 import { listening } from './express.ts'
@@ -110,20 +109,6 @@ type Tests = (open: Open, transport: string) => void
 /** Runs the same tests with every transport. */
 export function describeTransports(tests: Tests): void {
   describeTransportsAnd()(tests)
-}
-
-/**
- * Runs each test with one transport, chosen by its name: what an API answers does not depend on it, as the golden exchanges
- * show for every operation. `GREENROOM_TRANSPORTS=all` runs them with each.
- */
-export function describeOneTransportEach(tests: (open: Open) => void): void {
-  if (process.env['GREENROOM_TRANSPORTS'] === 'all') return describeTransports(tests)
-  const all = Object.values(transports)
-  const openOne: Open = (options) => {
-    const [hash = 0] = murmur3(expect.getState().currentTestName ?? '')
-    return all[(hash >>> 0) % all.length]!(options)
-  }
-  describe('with one transport each', () => tests(withOwnCache(openOne)))
 }
 
 /** Runs the same tests with every transport, and with some transports inside other servers. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeOneTransportEach, openDirect, type OpenTransport } from '../../support/transports.ts'
+import { describeTransports, openDirect, type OpenTransport } from '../../support/transports.ts'
 import { authorization, submitVideo } from '../../support/video.ts'
 
 const get = async (transport: Pick<OpenTransport, 'call'>, path: string): Promise<Record<string, unknown>> =>
@@ -8,7 +8,7 @@ const get = async (transport: Pick<OpenTransport, 'call'>, path: string): Promis
 const limit = '/v1/dashboard/billing/subscription'
 const usage = '/v1/dashboard/billing/usage'
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('gives the limit of a key, and what it has spent and reserved', async () => {
     await using transport = await open({
       clock: { mode: 'manual' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeOneTransportEach } from '../../support/transports.ts'
+import { describeTransports } from '../../support/transports.ts'
 import { dataUrl, draw, drawn, fetchDrawing, postDrawing, press, pressed } from '../../support/drawing.ts'
 import { authorization, submitVideo } from '../../support/video.ts'
 
@@ -21,7 +21,7 @@ const backEndRefuses = (code: number, description: string): unknown => [
   { code, description, result: null, properties: {} },
 ]
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it.each<[string, Record<string, unknown>, unknown]>([
     ['submit/imagine', {}, gatewayRefuses('prompt_is_required')],
     ['submit/imagine', { prompt: '  ' }, gatewayRefuses('prompt_is_required')],

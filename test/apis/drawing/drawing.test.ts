@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { lifecycle } from '../../../src/apis/drawing/lifecycle.ts'
-import { describeOneTransportEach } from '../../support/transports.ts'
+import { describeTransports } from '../../support/transports.ts'
 import {
   buttonOf,
   dataUrl,
@@ -14,7 +14,7 @@ import {
 } from '../../support/drawing.ts'
 import { authorization, submitVideo } from '../../support/video.ts'
 
-describeOneTransportEach((open) => {
+describeTransports((open, transport) => {
   it('takes a drawing from submission to image', async () => {
     await using gateway = await open()
     const submitted = await draw(gateway, 'submit/imagine', { prompt: 'a red fox --ar 1:1' })
@@ -444,10 +444,10 @@ describeOneTransportEach((open) => {
     expect(
       gateway.sim
         .journal({ operation: 'mj.imagine' })
-        .map(({ model, prompt, rules }) => [model, prompt, rules]),
+        .map(({ model, prompt, rules, transport: by }) => [model, prompt, rules, by]),
     ).toEqual([
-      ['mj_imagine', 'one', []],
-      ['mj_imagine', 'two', ['no-second']],
+      ['mj_imagine', 'one', [], transport],
+      ['mj_imagine', 'two', ['no-second'], transport],
     ])
   })
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../../src/index.ts'
-import { describeOneTransportEach, openDirect, type OpenTransport } from '../../support/transports.ts'
+import { describeTransports, openDirect, type OpenTransport } from '../../support/transports.ts'
 import { postJson } from '../../support/text.ts'
 import { authorization } from '../../support/video.ts'
 
@@ -58,7 +58,7 @@ async function eventsOf(response: Response): Promise<ImageEvent[]> {
   })
 }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('gives an image as base64, with its form and its tokens', async () => {
     await using transport = await open()
     const images = await make(transport, {})

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createSimulator } from '../../../src/index.ts'
 import { clientHeaders, messageEvents, postMessage, weatherTool } from '../../support/messages.ts'
 import { ask, postJson, textModel } from '../../support/text.ts'
-import { describeOneTransportEach } from '../../support/transports.ts'
+import { describeTransports } from '../../support/transports.ts'
 
 const hello = ask('Hello')
 const use = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} }
@@ -215,7 +215,7 @@ it('says which field the version of a request no longer has', async () => {
   expect(await hintOf('2026-10-21')).toEqual([200, expect.stringContaining('refuses top_k since version')])
 })
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('writes every refusal in its own envelope, with the id of the request', async () => {
     await using transport = await open({
       models: [{ name: textModel, kind: 'text' }],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeOneTransportEach, type OpenTransport } from '../../support/transports.ts'
+import { describeTransports, type OpenTransport } from '../../support/transports.ts'
 import { postVideo } from '../../support/video.ts'
 
 const native = { 'x-goog-api-key': 'sk-test' }
@@ -24,7 +24,7 @@ const get = async (
   return [response.status, await response.json()]
 }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('lists for OpenAI’s clients below /v1beta/openai, with any kind of key', async () => {
     await using transport = await open()
     const listed = await get(transport, '/v1beta/openai/models', bearer)

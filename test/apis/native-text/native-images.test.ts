@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { describeOneTransportEach, openDirect, type OpenTransport } from '../../support/transports.ts'
+import { describeTransports, openDirect, type OpenTransport } from '../../support/transports.ts'
 import { postJson } from '../../support/text.ts'
 
 interface Part {
@@ -38,7 +38,7 @@ async function sizeOf({ inlineData }: Part): Promise<string> {
 
 const both = { responseModalities: ['TEXT', 'IMAGE'] }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('answers with a text and an image, and counts the tokens of both', async () => {
     await using transport = await open()
     const { candidates, usageMetadata } = await answerOf(await ask(transport, both))

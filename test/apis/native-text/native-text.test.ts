@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { describeOneTransportEach } from '../../support/transports.ts'
+import { describeTransports } from '../../support/transports.ts'
 import {
   eventsOf,
   postJson,
@@ -23,7 +23,7 @@ const weather = {
   parameters: { type: 'OBJECT', properties: { city: { type: 'STRING' } }, required: ['city'] },
 }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('answers with candidates, reason and counts', async () => {
     await using transport = await open()
     const response = await postNative(transport, 'generateContent', {

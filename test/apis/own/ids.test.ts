@@ -12,7 +12,7 @@ import {
   type Job,
 } from '../../../src/apis/own/index.ts'
 import { createSimulator } from '../../../src/index.ts'
-import { describeOneTransportEach } from '../../support/transports.ts'
+import { describeTransports } from '../../support/transports.ts'
 import { acme, call as send, create, get, makeJob, simulatorOf } from './acme.ts'
 
 const state = ({ id, status }: Job) => ({ id, status })
@@ -95,7 +95,7 @@ it('begins a job from another one that its body names, or from none', async () =
 
 const arn = 'arn:aws:bedrock:us-east-1:123456789012:async-invoke/'
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('finds ids that are ARNs in paths, and puts them into links', async () => {
     const show = poll({ route: 'GET /acme/jobs/{id}', reply: ({ id, url }) => ({ id, url }) })
     const definition = { ...acme, id: { prefix: arn, length: 12 }, operations: { create, show } }

@@ -12,7 +12,7 @@ import {
   z,
   type UploadedFile,
 } from '../../../src/apis/own/index.ts'
-import { describeOneTransportEach } from '../../support/transports.ts'
+import { describeTransports } from '../../support/transports.ts'
 import { acme, call as send, simulatorOf } from './acme.ts'
 
 const record = ({ id, name, size, type }: UploadedFile) => ({ id, name, size, type })
@@ -70,7 +70,7 @@ const fileOf = async (sim: ReturnType<typeof simulatorOf>, file = 'one\ntwo\n'):
   return (JSON.parse(text) as { id: string }).id
 }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it('reads an uploaded file back, and uses it in a job whose output is a file, too', async () => {
     await using gateway = await open({ apis: [defineApi({ ...batch })], cacheDir: false })
     const headers = { authorization: 'Bearer sk-a' }

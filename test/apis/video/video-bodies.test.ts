@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import { describeOneTransportEach, type OpenTransport } from '../../support/transports.ts'
+import { describeTransports, type OpenTransport } from '../../support/transports.ts'
 import { authorization } from '../../support/video.ts'
 import { startProcessorTimer } from '../../support/processor-time.ts'
 
@@ -19,7 +19,7 @@ async function submit(
   return [response.status, await response.text()]
 }
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../../src/index.ts'
-import { describeOneTransportEach } from '../../support/transports.ts'
+import { describeTransports } from '../../support/transports.ts'
 import { authorization, getContent, pollVideo, submitVideo } from '../../support/video.ts'
 
-describeOneTransportEach((open) => {
+describeTransports((open) => {
   it("uses the gateway's own words for a queued task, by quirk", async () => {
     await using transport = await open({
       quirks: { videoStatusStyle: 'upstream' },
