@@ -91,11 +91,18 @@ export function watchRun(
   expect: Expect,
   names: RunNames = {},
 ): WatchedRun & { readonly restarted: () => void; readonly settled: () => Promise<void> } {
-  const { namespaces, control, rules, throttles, draws } = simulator
+  const { namespaces, control, rules, throttles, draws, events } = simulator
   const { journal } = namespaces.get(namespace)
   checkExpect(expect, simulator.operations)
   const watch = createWatch(expect, simulator.operations)
-  const stop = watchJournal(journal, watch)
+  const stops = [
+    watchJournal(journal, watch),
+    // Later tasks may have the ids of those that a client's own test suite deleted.
+    events.subscribe((event) => {
+      if (event.type === 'tasks.cleared' && event.namespace === namespace) watch.tasks.forgotten()
+    }),
+  ]
+  const stop = (): void => stops.forEach((each) => each())
   return {
     verdict: async () => {
       // A restore replaces the clock.

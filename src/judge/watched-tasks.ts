@@ -72,6 +72,7 @@ export class WatchedTasks {
   readonly #tasks = new BoundedMap<WatchedTask>(maxTracked)
   readonly #counts = new Map<string, number>()
   readonly #operations: OperationTable
+  #resets = 0
 
   constructor(operations: OperationTable) {
     this.#operations = operations
@@ -135,6 +136,18 @@ export class WatchedTasks {
   /** Records a new process of the client, which knows nothing of earlier responses. */
   restarted(): void {
     for (const task of this.#tasks.values()) task.endKnownBy.clear()
+  }
+
+  /** Records that the gateway has no tasks any more: the ids of later ones may be the same, and no client can follow the earlier ones. */
+  forgotten(): void {
+    this.#resets++
+    this.#counts.clear()
+    for (const [key, task] of Array.from(this.#tasks)) {
+      if (key !== task.id) continue
+      task.isSettled = true
+      this.#tasks.delete(key)
+      this.#tasks.set(`${key} before reset ${this.#resets}`, task)
+    }
   }
 
   /** Records the knowledge of the client after a response. */

@@ -104,3 +104,23 @@ it.each([
 ])('plays nothing that was not loaded', (scenario, message) => {
   expect(() => createSimulator({ scenario: scenario as never })).toThrow(message)
 })
+
+it('takes a task after a reset for another one, though it has the same id', async () => {
+  await using sim = createSimulator({ seed: 7 })
+  using run = sim.watch({ always: ['no-poll-after-terminal', 'no-abandoned-task'] })
+  const poll = (task: string): Promise<Response> =>
+    sim.fetch(`${url}/v1/video/generations/${task}`, { headers })
+  const follow = async (): Promise<string> => {
+    const task = await submitVideo(transportOf(sim.fetch))
+    await sim.clock.advance('5m')
+    await poll(task)
+    return task
+  }
+  const first = await follow()
+  await submitVideo(transportOf(sim.fetch))
+  await sim.fetch(`${url}/_greenroom/reset`, { method: 'POST' })
+  expect(await follow()).toBe(first)
+  expect(await run.verdict()).toMatchObject({ passed: true })
+  await poll(first)
+  expect(await run.verdict()).toMatchObject({ passed: false })
+})
