@@ -72,8 +72,11 @@ it(
     try {
       for (let round = 0; round < rounds; round++) {
         const { child, url } = served
+        const before = known.tasks.size
         const clients = Promise.allSettled([1, 2, 3].map((client) => work(url, `${round}-${client}`, known)))
-        await new Promise((resolve) => setTimeout(resolve, 30 + draws.integer(250, 'kill', 'after', round)))
+        // However slow the machine is, each round has something to lose.
+        await expect.poll(() => known.tasks.size, { timeout: 20_000 }).toBeGreaterThan(before)
+        await new Promise((resolve) => setTimeout(resolve, draws.integer(250, 'kill', 'after', round)))
         const gone = once(child, 'exit')
         child.kill('SIGKILL')
         await gone
@@ -107,7 +110,7 @@ it(
         expect(usage.spent, 'what was spent stays spent').toBeGreaterThanOrEqual(known.spent)
         known.spent = usage.spent
       }
-      expect(known.tasks.size).toBeGreaterThan(rounds)
+      expect(known.tasks.size).toBeGreaterThanOrEqual(rounds)
     } finally {
       served.child.kill('SIGKILL')
       rmSync(folder, { recursive: true, force: true })
