@@ -10,6 +10,7 @@ import { pagesWithInstall, withInstall } from '../scripts/install-blocks.ts'
 import { parseConfig } from './support/parse-config.ts'
 import { commands } from '../src/cli/terminal/commands.ts'
 import { loadScenario } from '../src/index.ts'
+import { invariants } from '../src/judge/index.ts'
 import { lintLoaded } from '../src/files/lint/lint.ts'
 import { anchorsOf, blocksOf, isGenerated, pages, proseOf } from './support/docs.ts'
 import { moduleOf } from './support/example-module.ts'
@@ -74,6 +75,11 @@ describe('CONTRIBUTING', () => {
       ),
     ).toEqual([])
   })
+})
+
+it('explains every invariant', () => {
+  const table = read('docs/reference/verdict.md')
+  for (const { name } of invariants) expect(table).toContain(`| \`${name}\` |`)
 })
 
 describe('length', () => {

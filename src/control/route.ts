@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type AnswerSchema } from '../apis/define/operation-schema.ts'
+import type { AnswerSchema } from '../apis/define/operation-schema.ts'
 import { integer } from '../scenario/schema/json-values.ts'
 import { didYouMean, nearest } from '../engine/did-you-mean.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'

@@ -138,7 +138,10 @@ export class WatchedTasks {
     for (const task of this.#tasks.values()) task.endKnownBy.clear()
   }
 
-  /** Records that the gateway has no tasks any more: the ids of later ones may be the same, and no client can follow the earlier ones. */
+  /**
+   * Records that the tasks of the gateway were deleted. Later tasks may have the same ids, and no client can follow the earlier
+   * ones.
+   */
   forgotten(): void {
     this.#resets++
     this.#counts.clear()

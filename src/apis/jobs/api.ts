@@ -158,7 +158,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     role: roleOf(operation),
     route: operation.route.split('?')[0]!,
     ...(operation.match && { match: operation.match }),
-    ...((role === 'call' ? served.isShipped && hasJobs(definition) : true) && { tasks: served.kind }),
+    ...((role !== 'call' || (served.isShipped && hasJobs(definition))) && { tasks: served.kind }),
     ...(operation.also && { aliases: operation.also.map((path) => path.split('?')[0]!) }),
     ...(namesJob && { task: inBody ? 'body' : idMark.slice(1, -1) }),
     ...(query !== undefined && { taskInQuery: query }),

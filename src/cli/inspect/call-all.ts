@@ -73,7 +73,7 @@ export async function callAll(
     const filled = path
       .replaceAll(`{${facts.task ?? 'id'}}`, encodeURIComponent(id) || 'x')
       .replaceAll('{n}', '0')
-      // A function of the definition may make the id of a parameter, such as an ARN of its last part.
+      // If a function of the definition makes the id, such as an ARN, the parameter is the last part of the id.
       .replaceAll(/\{\w+\}/g, id.split(/[/:]/).at(-1) || 'x')
     const target = query.size === 0 ? filled : `${filled}?${query}`
     const ownBody = example?.body ?? (facts.role === 'list' ? {} : undefined)

@@ -20,8 +20,9 @@ export class Billing {
   readonly #changes: Changes
 
   /**
-   * @param options `configured` are the prices of the options, which `prices` has, too. `discount` is the share of every price that is paid: 1 is the full price. `keys` are the configured keys
-   * with their balances. `changes` records every account that changes.
+   * @param options `configured` are the prices of the options; `prices` are these and those of the APIs. `discount` is the share of
+   * every price that is paid: 1 is the full price. `keys` are the configured keys with their balances. `changes` records every
+   * account that changes.
    */
   constructor(options: {
     prices: readonly Price[]

@@ -25,7 +25,7 @@ const ownDurations = 2
 
 /**
  * Runs the client twice, because parts that differ without a fault can't be compared. Then jobs take other durations.
- * Whatever depends on these does not count as part of the result, such as whether a client cancels its job before the end,
+ * A part that depends on these does not count as a result, such as whether a client cancels its job before the end,
  * or the order in which several jobs end.
  */
 export async function runBaseline(

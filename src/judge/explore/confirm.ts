@@ -71,7 +71,8 @@ export async function repeatMistakes(
 
 /**
  * Repeats one mistake of each finding while no other run is at work. Runs share a folder: a client that writes `out/part` in two
- * runs at once fails, but not by a fault. What passes alone is refuted, and the next mistake of its finding is tried.
+ * runs at once fails, but not by a fault. A mistake that does not occur alone is refuted; then the next mistake of its finding is
+ * repeated.
  */
 export async function repeatAlone(
   group: RunGroup,

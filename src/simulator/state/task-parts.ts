@@ -7,6 +7,7 @@ import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Amendment, TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { refusing } from '../../scenario/schema/fields.ts'
+import { optionalText } from '../../scenario/schema/json-values.ts'
 import { amount, count, definePart, fields, type Names, type StateParts } from './parts.ts'
 
 /** The tasks, their numbering, their amendments and their numbers of polls. */
@@ -82,8 +83,6 @@ export function taskParts({ namespaces, tasks }: Pick<Core, 'namespaces' | 'task
 }
 
 const lookSchema = z.tuple([amount, count, count])
-
-const optionalText = z.optional(z.string())
 
 /** A task in a state that its lifecycle has. */
 function taskSchemaOf(

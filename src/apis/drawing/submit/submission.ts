@@ -31,7 +31,7 @@ export interface NewDrawing extends Pick<ComposedJob, 'seed' | 'shape' | 'once' 
   readonly problem?: string | undefined
   /** The button whose dialog comes first. */
   readonly dialog?: string | undefined
-  /** For a task that goes on: the parts of its record that stay. */
+  /** For a task that continues: the parts of its record that don't change. */
   readonly keeps?: Omit<DrawingInput, 'kind' | 'prompts'>
   readonly result: (seed: number, photos: readonly Photo[]) => DrawingResult
 }

@@ -158,7 +158,7 @@ export function readPlace(reply: unknown, { keys, before, after }: ReplyPlace): 
   return isAround ? value.slice(before.length, value.length - after.length) : value
 }
 
-/** The path of an operation for a job. A function of the definition may make its id of a parameter, such as an ARN of its last part. */
+/** The path of an operation for a job. If a function makes the id, such as an ARN, the parameter is the last part of the id. */
 export function pathFor({ idParameter = 'id' }: ApiDefinition, operation: ApiOperation, id: string): string {
   const parameter = 'id' in operation && operation.id ? id.split(/[/:]/).at(-1)! : sampleParameter
   return operation.route
