@@ -1,4 +1,4 @@
-"""The line of the program that sends a request, such as client.py:42, for messages about the request."""
+"""The lines of the program that send a request, such as client.py:42 from client.py:57, for messages about the request."""
 import os
 import sys
 
@@ -8,6 +8,7 @@ OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
 LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 MAX_LENGTH = 160
+MAX_LINES = 4  # Enough to name the caller of a function that sends all requests.
 
 start_folder = os.getcwd() + os.sep
 _names = {}  # By the file of the code: its short name, or None for code that is not the program's.
@@ -25,19 +26,27 @@ def short_name(file):
 
 
 def find_place(frame=None):
-    """The innermost line of the program itself that is running now, in JSON. None if there is none.
+    """The lines of the program itself that are running now, innermost first, in JSON. None if there is none.
 
     @param frame: of another thread.
     """
     frame = frame or sys._getframe(1)
-    while frame is not None:
-        file = frame.f_code.co_filename
+    lines, last_code = [], None
+    while frame is not None and len(lines) < MAX_LINES:
+        code = frame.f_code
+        file = code.co_filename
         name = _names.get(file, file)
         if name is file:
             name = _names[file] = short_name(file)
-        if name is not None:
-            return quote(f"{name[-MAX_LENGTH:]}:{frame.f_lineno}")
+        # A function that calls itself to repeat a request is no caller of interest.
+        if name is not None and code is not last_code:
+            last_code = code
+            line = f"{name[-MAX_LENGTH:]}:{frame.f_lineno}"
+            if line not in lines[-1:]:
+                lines.append(line)
         frame = frame.f_back
+    if lines:
+        return quote(" from ".join(lines))
     return _callers.get() if _callers is not None else None
 
 

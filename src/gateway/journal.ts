@@ -56,7 +56,7 @@ interface ExchangeStart {
   readonly assumedMs?: number | undefined
   /** Which clock measures the waits of clients, at the time of admission. */
   readonly timing: Timing
-  /** The line of the program that sent the request, such as `client.py:42`. Present if its process takes part in the clock and says it. */
+  /** The line of the program that sent the request, with its callers: `client.py:42 from client.py:57`. Present if its process takes part in the clock and says it. */
   readonly place?: string
 }
 

@@ -12,7 +12,7 @@ export interface RequestWork {
    * client has read depends on the machine. @returns whether one of these processes sent the request.
    */
   readonly takeTurn: (clock: Clock) => Promise<boolean>
-  /** The line of the program that sent the request, such as `client.py:42`; undefined if that is unknown. Call it in the turn. */
+  /** The line of the program that sent the request, with its callers; undefined if that is unknown. Call it in the turn. */
   readonly place: () => string | undefined
 }
 

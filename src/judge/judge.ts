@@ -1,5 +1,6 @@
 import { shippedOperations } from '../apis/index.ts'
 import type { OperationTable } from '../engine/operations/operation-table.ts'
+import { nameSendingLine } from '../engine/sending-line.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Position } from '../files/error.ts'
 import type { RuleCount } from '../scenario/rules/rules.ts'
@@ -127,8 +128,10 @@ const maxPlaces = 3
 function withPlaces(result: Result, known: ReadonlyMap<number, string>): Result {
   if (known.size === 0) return result
   const requests = [...result.requests, ...(result.doubtful?.requests ?? [])]
-  const places = [...new Set(requests.flatMap((number) => known.get(number) ?? []))]
-  return places.length === 0 ? result : { ...result, places: places.slice(0, maxPlaces) }
+  const lines = [...new Set(requests.flatMap((number) => known.get(number) ?? []))].slice(0, maxPlaces)
+  const all = new Set(known.values())
+  const places = [...new Set(lines.map((each) => nameSendingLine(each, all)))]
+  return places.length === 0 ? result : { ...result, places }
 }
 
 function createResult(

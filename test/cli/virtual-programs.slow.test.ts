@@ -33,7 +33,7 @@ async function runProgram(
   return stdout.trim()
 }
 
-it('names the line that sends each request, by fetch, node:http and through functions that wait', async () => {
+it('names the lines that send each request, by fetch, node:http and through functions that wait', async () => {
   const server = await serve()
   await runProgram(
     server,
@@ -52,7 +52,12 @@ it('names the line that sends each request, by fetch, node:http and through func
     .get('default')
     .journal.entries()
     .map(({ place }) => place)
-  expect(places).toEqual(['program.mjs:4', 'program.mjs:6', 'program.mjs:7', 'program.mjs:10'])
+  expect(places).toEqual([
+    'program.mjs:4 from program.mjs:5',
+    'program.mjs:6',
+    'program.mjs:7',
+    'program.mjs:10',
+  ])
 })
 
 it('measures waits by every clock of a program in virtual time', async () => {

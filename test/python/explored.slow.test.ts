@@ -69,9 +69,13 @@ it.skipIf(!python)(`finds a program in Python that takes a cut stream for whole$
   expect(found.map(({ key }) => key)).toContainEqual(expect.stringContaining('wrong result | '))
 })
 
-it.skipIf(!python)(`names the line of the request, and a time-out of Python${skipped}`, async () => {
-  const flags = ['--env', 'BUG=no-timeout', '--env', 'JOBS=1']
-  const [found] = await explore('worker.py', ['hang'], ...flags)
-  expect(found!.place).toMatch(/^worker\.py:\d+$/)
-  expect(found!.advice).toContain('In Python: timeout= of requests')
-})
+it.skipIf(!python)(
+  `names the line of the request with its caller, and a time-out of Python${skipped}`,
+  async () => {
+    const flags = ['--env', 'BUG=no-timeout', '--env', 'JOBS=1']
+    const [found] = await explore('worker.py', ['hang'], ...flags)
+    // `submit` is called at another line than the polls, and both send by one function.
+    expect(found!.place).toMatch(/^worker\.py:\d+ from worker\.py:\d+$/)
+    expect(found!.advice).toContain('In Python: timeout= of requests')
+  },
+)

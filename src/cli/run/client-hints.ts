@@ -2,6 +2,7 @@ import type { Simulator } from '../../simulator/simulator.ts'
 import type { Terminal } from '../terminal/command.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { nameSendingLine } from '../../engine/sending-line.ts'
 import { adviseAt, howToEndWaits, languageOf } from '../../judge/habits/how-to.ts'
 import type { Journal } from '../../gateway/journal.ts'
 import { runFolderVariable } from './child.ts'
@@ -108,8 +109,12 @@ export function hintAtDeadline(
   { warn }: { readonly warn: (line: string) => void },
 ): void {
   const entries = namespaces.get(judgedNamespace).journal.entries()
-  const place = entries.findLast(({ outcome, status }) => outcome !== 'completed' && status === 0)?.place
-  if (languageOf(place) === undefined) return
+  const lines = entries.findLast(({ outcome, status }) => outcome !== 'completed' && status === 0)?.place
+  if (lines === undefined || languageOf(lines) === undefined) return
+  const place = nameSendingLine(
+    lines,
+    entries.flatMap((entry) => entry.place ?? []),
+  )
   const advice = `Give the request at ${place} a deadline, such as a minute.`
   warn(`hint: ${adviseAt(place, advice, howToEndWaits)}`)
 }

@@ -10,6 +10,12 @@ const maxLength = 160
 /** Enough for the program itself to be among the callers of an SDK. */
 const maxFrames = 50
 
+/** Enough to name the caller of a function that sends all requests, even through another that repeats them. */
+const maxLines = 4
+
+/** Such as `    at async send (file:///work/client.js:42:10)`. */
+const frame = /^\s*at (?:async )?(?:(.*) )?\(?((?:file:\/\/)?[^\s(]+):(\d+):\d+\)?$/
+
 const own = fileURLToPath(import.meta.url)
 const startFolder = process.cwd() + sep
 
@@ -17,18 +23,25 @@ const startFolder = process.cwd() + sep
 const callers = new AsyncLocalStorage<string>()
 
 /**
- * The line of the program that sends a request, such as `client.js:42`, for messages about the request. The innermost line that
- * belongs neither to Node nor to a package; undefined if there is none.
+ * The lines of the program that send a request, innermost first, such as `client.js:42 from client.js:57`, for messages about the
+ * request: those that belong neither to Node nor to a package; undefined if there is none.
  */
 export function findCaller(): string | undefined {
   const noted = callers.getStore()
   if (noted !== undefined) return noted
+  const lines: string[] = []
+  let lastCalled = ''
   for (const line of readStack(maxFrames)) {
-    const [, file = '', number = ''] = /\(?((?:file:\/\/)?[^\s(]+):(\d+):\d+\)?$/.exec(line) ?? []
+    const [, called = '', file = '', number = ''] = frame.exec(line) ?? []
     const name = shortName(file)
-    if (name !== undefined) return `${name.slice(-maxLength)}:${number}`
+    // A function that calls itself to repeat a request is no caller of interest.
+    if (name === undefined || (called !== '' && called === lastCalled)) continue
+    lastCalled = called
+    const place = `${name.slice(-maxLength)}:${number}`
+    if (place !== lines.at(-1)) lines.push(place)
+    if (lines.length === maxLines) break
   }
-  return undefined
+  return lines.length === 0 ? undefined : lines.join(' from ')
 }
 
 /** A file as seen from the folder in which the program started, which is the same on each machine. */

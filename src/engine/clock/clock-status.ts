@@ -1,3 +1,4 @@
+import { innermostLine } from '../sending-line.ts'
 import { pluralize } from '../wording.ts'
 import type { AdvanceBlocker, AutoAdvance } from './auto-advance.ts'
 import { latestInstant, type ClockMode, type ClockStatus } from './clock-settings.ts'
@@ -67,7 +68,7 @@ function nameOf({ kind, name, number, place, isTimer }: Waiting): string {
   if (isTimer) return `a timer of ${name}`
   if (kind === 'deadline') return name === undefined ? 'a deadline' : `a deadline of ${name}`
   if (kind === 'sleep') return name ?? 'a client without a name'
-  const sent = place === undefined ? '' : `, sent at ${place}`
+  const sent = place === undefined ? '' : `, sent at ${innermostLine(place)}`
   const which = number === undefined ? '' : ` (#${number}${sent})`
   return `a delayed answer${which}${name === undefined ? '' : ` to ${name}`}`
 }

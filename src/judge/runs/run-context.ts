@@ -1,3 +1,4 @@
+import { nameSendingLine } from '../../engine/sending-line.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from './client-run.ts'
@@ -20,7 +21,7 @@ export interface ClientMistake {
   readonly detail: string
   /** The number of the request at which the client began to be wrong; missing: at its end. */
   readonly since?: number | undefined
-  /** The line of the program that sent the request in question, such as `client.py:42`; missing if it is unknown. */
+  /** The line of the program that sent the request in question, such as `client.py:42 from client.py:57`; missing if it is unknown. */
   readonly place?: string
 }
 
@@ -62,15 +63,22 @@ export const hitFirst = ({ run, schedule }: RunContext): JournalEntry[] =>
   hitBy(run, toRuleIds(schedule.parts)[0] ?? '')
 
 /**
- * The line of the program that sent the request in question. @param since the number of the request at which the client began to be
- * wrong.
+ * The line of the program that sent the request in question, and its caller if several share that line. @param since the number of
+ * the request at which the client began to be wrong.
  */
 export function findSendingLine(context: RunContext, since: number | undefined): string | undefined {
   const { exchanges, ended } = context.run
   const last = exchanges.at(-1)
+  const atTrouble = (): JournalEntry | undefined =>
+    exchanges.find(({ number }) => number === since) ?? hitFirst(context)[0] ?? last
   // A loop goes on at its last request.
-  if (ended === 'endless') return last?.place
-  return (exchanges.find(({ number }) => number === since) ?? hitFirst(context)[0] ?? last)?.place
+  const lines = (ended === 'endless' ? last : atTrouble())?.place
+  if (lines === undefined) return undefined
+  const all = [...exchanges, ...context.baselineRun.exchanges]
+  return nameSendingLine(
+    lines,
+    all.flatMap(({ place }) => place ?? []),
+  )
 }
 
 /** The requests that a rule affected. */

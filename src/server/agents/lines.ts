@@ -7,14 +7,14 @@ export class ProtocolError extends Error {
   override name = 'ProtocolError'
 }
 
-/** The maximum length of a line, in characters. A line with 1,000 connections takes some 50,000. */
-const maxLineLength = 1_000_000
+/** The maximum length of a line, in characters. A line with 1,000 connections takes some 100,000. */
+const maxLineLength = 4_000_000
 
 const count = z.lazy(() => z.int().check(z.minimum(0)))
 const counts = z.lazy(() => z.array(count).check(z.maxLength(10_000)))
 
 const connection = z.lazy(() =>
-  z.tuple([count, count, count, count, count, count, z.optional(z.string().check(z.maxLength(300)))]),
+  z.tuple([count, count, count, count, count, count, z.optional(z.string().check(z.maxLength(1_000)))]),
 )
 
 const helloForm = z.lazy(() =>

@@ -6,7 +6,7 @@ export const agentProtocol = 1
 
 /**
  * A TCP connection as a process sees it. `order` sorts the requests that a process sends at the same instant, and `place` is the
- * line of the program that sent the latest one, such as `client.py:42`.
+ * line of the program that sent the latest one with its callers, such as `client.py:42 from client.py:57`.
  */
 export type SeenConnection = readonly [
   localPort: number,
