@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { defineApi, poll, submit, z, type ApiDefinition } from '../../src/apis/own/index.ts'
 import { createSimulator } from '../../src/index.ts'
+import { servedRows } from '../support/needs.ts'
 
 const hints: readonly [string, string, string | undefined][] = [
   ['POST', '/v1/video/generation', 'Did you mean POST /v1/video/generations (video.submit)?'],
@@ -64,59 +65,63 @@ const hints: readonly [string, string, string | undefined][] = [
   ['GET', '/_greenroom/anything', undefined],
 ]
 
-it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
+it.each(servedRows(hints))('says of %s %s what was meant', async (method, path, hint) => {
   await using sim = createSimulator({ cacheDir: false })
   expect(sim.core.unserved(method, path)).toBe(hint)
 })
 
-it.each([
-  ['POST', '/v1/images/variations', 'images.edit'],
-  ['POST', '/v1/videos/edits', 'video.submit'],
-  ['POST', '/v1/videos/characters', 'video.submit'],
-  ['GET', '/v1/chat/completions/chatcmpl_1', 'chat.complete'],
-  ['POST', '/kling/v1/videos/text2video', 'video.submit'],
-  ['GET', '/v1/dashboard/billing/credit_grants', 'balance.subscription'],
-  ['GET', '/api/user/self', 'models.prices'],
-  ['POST', '/v1/messages/batches', 'messages.create'],
-  ['POST', '/v1/engines/ada/embeddings', 'embeddings.create'],
-  ['POST', '/v1/responses/resp_1/cancel', 'responses.create'],
-  ['POST', '/v1/completions', 'chat.complete'],
-  ['POST', '/v1/complete', 'chat.complete'],
-  ['POST', '/v1/conversations', 'responses.create'],
-  ['POST', '/v1/assistants', 'responses.create'],
-  ['POST', '/v1/threads/thread_1/runs', 'responses.create'],
-  ['POST', '/v1beta/models/veo-3:predictLongRunning', 'video.submit'],
-  ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', 'video.submit'],
-  ['POST', '/v1beta/models/imagen-4:predict', 'images.generate'],
-  ['GET', '/v1beta/models/veo-3/operations/abc', 'video.poll'],
-])('names what to call in place of %s %s', async (method, path, operation) => {
+it.each(
+  servedRows([
+    ['POST', '/v1/images/variations', 'images.edit'],
+    ['POST', '/v1/videos/edits', 'video.submit'],
+    ['POST', '/v1/videos/characters', 'video.submit'],
+    ['GET', '/v1/chat/completions/chatcmpl_1', 'chat.complete'],
+    ['POST', '/kling/v1/videos/text2video', 'video.submit'],
+    ['GET', '/v1/dashboard/billing/credit_grants', 'balance.subscription'],
+    ['GET', '/api/user/self', 'models.prices'],
+    ['POST', '/v1/messages/batches', 'messages.create'],
+    ['POST', '/v1/engines/ada/embeddings', 'embeddings.create'],
+    ['POST', '/v1/responses/resp_1/cancel', 'responses.create'],
+    ['POST', '/v1/completions', 'chat.complete'],
+    ['POST', '/v1/complete', 'chat.complete'],
+    ['POST', '/v1/conversations', 'responses.create'],
+    ['POST', '/v1/assistants', 'responses.create'],
+    ['POST', '/v1/threads/thread_1/runs', 'responses.create'],
+    ['POST', '/v1beta/models/veo-3:predictLongRunning', 'video.submit'],
+    ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', 'video.submit'],
+    ['POST', '/v1beta/models/imagen-4:predict', 'images.generate'],
+    ['GET', '/v1beta/models/veo-3/operations/abc', 'video.poll'],
+  ]),
+)('names what to call in place of %s %s', async (method, path, operation) => {
   await using sim = createSimulator({ cacheDir: false })
   expect(sim.core.unserved(method, path)).toMatch(
     new RegExp(`\\(${operation.replace('.', '\\.')}\\)\\. .*serve --handlers`),
   )
 })
 
-it.each([
-  ['POST', '/v1/files', 'Files are not offered.'],
-  ['GET', '/v1/files/file_1/content', 'Files are not offered.'],
-  ['POST', '/upload/v1beta/files', 'Files and caches are not offered.'],
-  ['POST', '/v1/audio/speech', 'Audio is not offered.'],
-  ['POST', '/v1/audio/transcriptions', 'Audio is not offered.'],
-  ['POST', '/v1/moderations', 'Moderations are not offered.'],
-  ['POST', '/v1/batches', 'This API is not offered.'],
-  ['POST', '/v1/rerank', 'Reranking is not offered.'],
-  ['POST', '/suno/submit/music', 'Music is not offered.'],
-  ['POST', '/v1beta/interactions', 'Interactions are not offered. Use generateContent.'],
-  ['POST', '/v1alpha/auth_tokens', 'Tokens of sessions are not offered.'],
-  ['POST', '/v1beta1/projects/p/locations/l/publishers/google/models/m:generateContent', 'Vertex AI'],
-  ['POST', '/v1/publishers/google/models/m:generateContent', 'Vertex AI'],
-  ['POST', '/v1/video/create', 'Use POST /v1/video/generations (video.submit)'],
-  ['GET', '/v1/video/query?id=1', 'GET /v1/video/generations/{task_id} (video.poll)'],
-  ['GET', '/mj/account/list', 'Accounts of the drawing channel are not offered.'],
-  ['POST', '/v1/videos/edits', 'Edits, extensions and characters of videos are not offered.'],
-  ['POST', '/v1/fine_tuning/jobs', 'This API is not offered.'],
-  ['POST', '/v1beta/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
-])('says in the message that %s %s is not offered, and what to do', async (method, path, message) => {
+it.each(
+  servedRows([
+    ['POST', '/v1/files', 'Files are not offered.'],
+    ['GET', '/v1/files/file_1/content', 'Files are not offered.'],
+    ['POST', '/upload/v1beta/files', 'Files and caches are not offered.'],
+    ['POST', '/v1/audio/speech', 'Audio is not offered.'],
+    ['POST', '/v1/audio/transcriptions', 'Audio is not offered.'],
+    ['POST', '/v1/moderations', 'Moderations are not offered.'],
+    ['POST', '/v1/batches', 'This API is not offered.'],
+    ['POST', '/v1/rerank', 'Reranking is not offered.'],
+    ['POST', '/suno/submit/music', 'Music is not offered.'],
+    ['POST', '/v1beta/interactions', 'Interactions are not offered. Use generateContent.'],
+    ['POST', '/v1alpha/auth_tokens', 'Tokens of sessions are not offered.'],
+    ['POST', '/v1beta1/projects/p/locations/l/publishers/google/models/m:generateContent', 'Vertex AI'],
+    ['POST', '/v1/publishers/google/models/m:generateContent', 'Vertex AI'],
+    ['POST', '/v1/video/create', 'Use POST /v1/video/generations (video.submit)'],
+    ['GET', '/v1/video/query?id=1', 'GET /v1/video/generations/{task_id} (video.poll)'],
+    ['GET', '/mj/account/list', 'Accounts of the drawing channel are not offered.'],
+    ['POST', '/v1/videos/edits', 'Edits, extensions and characters of videos are not offered.'],
+    ['POST', '/v1/fine_tuning/jobs', 'This API is not offered.'],
+    ['POST', '/v1beta/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
+  ]),
+)('says in the message that %s %s is not offered, and what to do', async (method, path, message) => {
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch(`https://gateway.example${path}`, { method })
   const { error } = (await response.json()) as { error: { message: string } }

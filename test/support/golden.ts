@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { EmbeddedOptions } from '../../src/index.ts'
+import { operations, type EmbeddedOptions } from '../../src/index.ts'
 
 export interface Call {
   method: string
@@ -21,8 +21,21 @@ export interface Golden {
 
 const folder = new URL('../../fixtures/golden/', import.meta.url)
 
-/** The names of the files in fixtures/golden. */
-export const goldenNames = readdirSync(folder).filter((name) => name.endsWith('.json'))
+const allNames = readdirSync(folder).filter((name) => name.endsWith('.json'))
+const prefixOf = (name: string): string => name.slice(0, name.indexOf('.'))
+const prefixes = new Set(operations.map(prefixOf))
+
+/** The names of the files in fixtures/golden. Those of an API that is removed from `src/apis` promise nothing. */
+export const goldenNames = allNames.filter((name) => prefixes.has(prefixOf(name)))
+
+/** The operations with golden exchanges whose API is removed. */
+export const removedOperations = [
+  ...new Set(
+    allNames
+      .filter((name) => !prefixes.has(prefixOf(name)))
+      .map((name) => name.split('.').slice(0, 2).join('.')),
+  ),
+]
 
 export const goldenFile = (name: string): URL => new URL(name, folder)
 

@@ -133,8 +133,9 @@ function keyPlacesOf({ name: api, keys: { headers = [], query } = {} }: ApiDefin
 const namesUpload = (x: Exchange): boolean => findUpload(x, x.namedAs) !== undefined
 
 /** The role in the table of operations. */
-function roleOf({ role, route }: ApiOperation): OperationFacts['role'] {
-  if (role === 'call') return /^(?:GET|HEAD) /.test(route) ? 'read' : 'change'
+function roleOf(operation: ApiOperation): OperationFacts['role'] {
+  const { role, route } = operation
+  if (role === 'call') return operation.does ?? (/^(?:GET|HEAD) /.test(route) ? 'read' : 'change')
   if (role === 'pages') return 'list'
   return role === 'remove' ? 'cancel' : role === 'confirm' ? 'change' : role
 }

@@ -10,7 +10,7 @@ import type { IdForm } from './job/record.ts'
 import { jobSettings, type JobSettings } from './request/settings.ts'
 import type { ApiDefinition, ApiOperation, IdOptions } from './kit/definition.ts'
 import type { DownloadOptions } from './kit/download.ts'
-import type { Call } from './kit/call.ts'
+import type { Call, CallAccount } from './kit/call.ts'
 import { callDefined } from './kit/call-defined.ts'
 import { showValue } from './kit/check.ts'
 import { quirksIn } from './replies/replies.ts'
@@ -169,6 +169,14 @@ class RequestCall implements Call {
   /** For APIs of the gateway. */
   get images(): unknown {
     return this.#x.prepared
+  }
+
+  /** For operations without a job. */
+  get account(): CallAccount {
+    const { account, now, key } = this.#x
+    const { balance, spent, reserved } = account.usage(now)
+    const { expires = null } = key ?? {}
+    return { balance, spent, reserved, expires: typeof expires === 'string' ? Date.parse(expires) : expires }
   }
 
   get query(): URLSearchParams {

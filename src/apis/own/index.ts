@@ -57,7 +57,15 @@ export type {
 export type { Refusal, Refusals, Refusing } from '../jobs/kit/refused.ts'
 export type { UploadedFile } from '../jobs/job/uploaded-file.ts'
 export type { CallOptions, SubmitOptions } from '../jobs/kit/submission.ts'
-export type { Answer, Call, CallWords, FileRequest, JobRequest, StoringCall } from '../jobs/kit/call.ts'
+export type {
+  Answer,
+  Call,
+  CallAccount,
+  CallWords,
+  FileRequest,
+  JobRequest,
+  StoringCall,
+} from '../jobs/kit/call.ts'
 
 /**
  * Defines an API of asynchronous jobs. Give the result to a simulator as one of its `apis`, or make it the default export

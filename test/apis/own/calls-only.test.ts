@@ -45,3 +45,28 @@ it('suggests an operation of it to a rule that misspells one', async () => {
   await using sim = createSimulator({ apis: [talk], cacheDir: false })
   expect(() => sim.next('talk.credit' as never, { respond: { status: 503 } })).toThrow('talk.credits')
 })
+
+it('lets a reply read what the key has spent, what it may still spend, and when it expires', async () => {
+  const wallet = call({ route: 'GET /talk/wallet', reply: ({ account }) => account })
+  const own = defineApi({ ...talk, name: 'wallets', operations: { wallet } })
+  const key = { key: 'sk-intern', balance: 2, expires: '2031-01-01' }
+  await using sim = createSimulator({ apis: [own], cacheDir: false, keys: [key] })
+  const headers = { authorization: 'Bearer sk-intern' }
+  const body = { model: 'video-1', prompt: 'a red kite', seconds: '4' }
+  await send(sim, 'POST', '/v1/videos', { body, headers })
+  const { reserved } = sim.usage()[0]!
+  expect(reserved).toBeGreaterThan(0)
+  expect(JSON.parse((await send(sim, 'GET', '/talk/wallet', { headers })).text)).toEqual({
+    balance: 2 - reserved,
+    spent: 0,
+    reserved,
+    expires: Date.UTC(2031, 0, 1),
+  })
+})
+
+it('lets a call over POST say that it changes nothing', () => {
+  const search = call({ route: 'POST /talk/search', does: 'list', reply: () => [] })
+  const own = defineApi({ ...talk, name: 'finder', operations: { search } })
+  const sim = createSimulator({ apis: [own], cacheDir: false })
+  expect(sim.core.operations.roleOf('finder.search')).toBe('list')
+})

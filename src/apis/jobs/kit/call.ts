@@ -1,3 +1,4 @@
+import type { KeyUsage } from '../../../gateway/accounts/account.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { JobCourse } from '../job/course.ts'
 import type { Job } from '../job/job.ts'
@@ -56,6 +57,19 @@ export interface StoringCall<Body = JsonObject, Words extends CallWords = CallWo
   ) => UploadedFile
   /** Deletes a file of the client. Returns whether there was one. */
   readonly forget: (id: string) => boolean
+  /** What the key has spent, and what it may still spend. */
+  readonly account: CallAccount
+}
+
+/**
+ * What a key has spent, and what it may still spend, in dollars.
+ *
+ * @example
+ * const credits = ({ account: { balance, spent } }: StoringCall) => ({ spent, left: balance ?? 'unlimited' })
+ */
+export interface CallAccount extends Readonly<Pick<KeyUsage, 'balance' | 'spent' | 'reserved'>> {
+  /** When the key expires, in milliseconds since 1970; null if it never does. */
+  readonly expires: number | null
 }
 
 /** Finds an uploaded file. */

@@ -87,9 +87,10 @@ const roles = {
   submit: submission,
   confirm: submission,
   call: {
-    body: may(
-      (value) => isObject(value) && typeof value['safeParse'] === 'function',
-      'Write body: z.object({ … }), with z of greenroom/api.',
+    body: maybe(bodyForm),
+    does: may(
+      (value) => value === 'list' || value === 'read' || value === 'change',
+      "Write 'list', 'read' or 'change'.",
     ),
     example,
     reply: calls('Write reply: ({ body }) => ({ … }).'),

@@ -87,7 +87,12 @@ export interface CallOptions<
   Sent = unknown,
 > extends OperationBase {
   /** The schema of its body. Default: it has none. */
-  readonly body?: Schema
+  readonly body?: Schema | BodyForm<Schema>
+  /**
+   * What it does, for rules and exploration: `list` and `read` change nothing, so that a client may repeat them. Default: `read` over
+   * GET, otherwise `change`.
+   */
+  readonly does?: 'list' | 'read' | 'change'
   /** As that of a submission. */
   readonly example?: ExampleRequest<z.input<Schema>>
   /** Returns the response: a value for JSON, an `answer`, or an uploaded file for its bytes. */

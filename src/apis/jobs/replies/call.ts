@@ -79,7 +79,7 @@ function storingCallOf(x: Exchange, { uploadId }: ServedApi, body: unknown): Sto
     return file
   }
   const forget = (id: string): boolean => findUpload(x, id) !== undefined && uploads.remove(id)
-  return Object.assign(callOf(x, body as JsonObject), { store, forget })
+  return Object.assign(callOf(x, body as JsonObject) as StoringCall, { store, forget })
 }
 
 function readContent(content: unknown): { bytes: Uint8Array; type: string } {

@@ -1,0 +1,28 @@
+import { beforeEach } from 'vitest'
+import { getCurrentTest } from 'vitest/suite'
+import { operations, type Operation } from '../../src/index.ts'
+import { removedOperations } from './golden.ts'
+
+/**
+ * Skips the test that calls it, or each test of the file that calls it outside of tests, if an API that it needs is removed from
+ * `src/apis`: its golden exchanges remain, so that what it served is known. Nothing is skipped while all APIs are there.
+ */
+export function needs(...names: readonly Operation[]): void {
+  const unknown = names.find((name) => !operations.includes(name) && !removedOperations.includes(name))
+  if (unknown !== undefined) throw new Error(`No API has an operation ${unknown}`)
+  const removed = names.filter((name) => removedOperations.includes(name))
+  if (removed.length === 0) return
+  const reason = `needs ${removed.join(' and ')}, whose API is removed`
+  const test = getCurrentTest()
+  if (test) test.context.skip(reason)
+  else beforeEach(({ skip }) => skip(reason))
+}
+
+/** The rows of a table, without those that name an operation whose API is removed. */
+export function servedRows<const Row>(rows: readonly Row[]): readonly Row[] {
+  if (removedOperations.length === 0) return rows
+  const name = new RegExp(
+    removedOperations.map((each) => String.raw`\b${each.replace('.', String.raw`\.`)}\b`).join('|'),
+  )
+  return rows.filter((row) => !name.test(JSON.stringify(row)))
+}
