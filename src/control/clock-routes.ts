@@ -13,7 +13,7 @@ import {
 import { agentProtocol } from '../engine/clock/agents/agent.ts'
 import * as z from 'zod/mini'
 import { servedClockModes, type ClockStatus } from '../engine/clock/clock-settings.ts'
-import { participantName } from '../engine/clock/participants.ts'
+import { participantName } from '../engine/clock/holds/participants.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { constrain, integer, anyObject } from '../scenario/schema/json-values.ts'

@@ -5,7 +5,7 @@ import {
   type HoldStatus,
 } from '../engine/clock/clock-settings.ts'
 import type { Clock } from '../engine/clock/clock.ts'
-import type { Deadline } from '../engine/clock/deadlines.ts'
+import type { Deadline } from '../engine/clock/holds/deadlines.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { reaches } from '../engine/tasks/timeline.ts'
 import type { ControlCore } from './core.ts'

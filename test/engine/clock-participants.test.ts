@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ClockError, type Stuck } from '../../src/engine/clock/clock-settings.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
-import { participantName, Participants } from '../../src/engine/clock/participants.ts'
+import { participantName, Participants } from '../../src/engine/clock/holds/participants.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SleepingClients } from '../../src/engine/clock/sleeping-clients.ts'
+import { SleepingClients } from '../../src/engine/clock/holds/sleeping-clients.ts'
 import { fakeHost, passInSteps } from '../support/fake-host.ts'
 
 const graceMs = 25

@@ -1,10 +1,10 @@
 import { defaultLimitMs, type Assumption, type ClockSettings } from './clock-settings.ts'
 import { Agents } from './agents/agents.ts'
 import type { HostTimers } from './timers/host-timers.ts'
-import { Deadlines } from './deadlines.ts'
-import { Holds } from './holds.ts'
-import { Participants } from './participants.ts'
-import { SleepingClients } from './sleeping-clients.ts'
+import { Deadlines } from './holds/deadlines.ts'
+import { Holds } from './holds/user-holds.ts'
+import { Participants } from './holds/participants.ts'
+import { SleepingClients } from './holds/sleeping-clients.ts'
 import type { Waiter } from './waiters.ts'
 
 /** How long time waits for a woken client to return. */

@@ -13,7 +13,7 @@ import {
   type Timing,
 } from './clock-settings.ts'
 import { statusOf } from './clock-status.ts'
-import type { Deadline } from './deadlines.ts'
+import type { Deadline } from './holds/deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
 import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
 import { presentTimers } from './timers/fake-timers.ts'

@@ -1,4 +1,4 @@
-import { participantName } from '../../engine/clock/participants.ts'
+import { participantName } from '../../engine/clock/holds/participants.ts'
 import type { Waiting } from '../../engine/clock/waiters.ts'
 import { noBody, refuse, type Exchange } from '../exchange.ts'
 import { headerOf, isSafeMethod } from '../request.ts'

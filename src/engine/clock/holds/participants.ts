@@ -1,4 +1,4 @@
-import { ClockError } from './clock-settings.ts'
+import { ClockError } from '../clock-settings.ts'
 
 /** Valid names of participants. */
 export const participantName = /^[\w.:@/-]{1,64}$/

@@ -1,4 +1,4 @@
-import { startGrace, type HostTimers } from './timers/host-timers.ts'
+import { startGrace, type HostTimers } from '../timers/host-timers.ts'
 
 /** Ends the grace period of a client. */
 type EndGrace = () => void

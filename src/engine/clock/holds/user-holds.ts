@@ -1,5 +1,5 @@
-import { ClockError, type HoldStatus } from './clock-settings.ts'
-import type { HostTimers } from './timers/host-timers.ts'
+import { ClockError, type HoldStatus } from '../clock-settings.ts'
+import type { HostTimers } from '../timers/host-timers.ts'
 
 /** How long a hold lasts unless it is renewed, in the host's milliseconds. */
 const defaultHoldMs = 30_000

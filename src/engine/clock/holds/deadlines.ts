@@ -1,7 +1,7 @@
-import { ClockClosed, type RequestCounts } from './clock-settings.ts'
+import { ClockClosed, type RequestCounts } from '../clock-settings.ts'
 import type { Participants } from './participants.ts'
-import { startGrace, unref, type HostTimers } from './timers/host-timers.ts'
-import type { ListedWaiter, Waiters } from './waiters.ts'
+import { startGrace, unref, type HostTimers } from '../timers/host-timers.ts'
+import type { ListedWaiter, Waiters } from '../waiters.ts'
 
 /** A deadline of a client. */
 export interface Deadline {
