@@ -115,6 +115,20 @@ it('stands still for polls too where the limit is reached, until its clients are
   expect(clock.now()).toBe(15_000)
 })
 
+it('moves on at once when it forgets a client that it expected back', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  void clock.wait(9_000)
+  await clock.sleep(5_000, { as: 'worker-a' })
+  await turns()
+  expect([clock.now(), clock.status().why]).toEqual([
+    5_000,
+    'auto: waiting for worker-a to come back after waking',
+  ])
+  clock.forgetClients()
+  await turns()
+  expect(clock.now()).toBe(9_000)
+})
+
 it('keeps its holds in a mode without time of its own, and ends them where time passes', () => {
   const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
   clock.auto.holds.take('debugger')
@@ -151,5 +165,5 @@ it('bounds a renewal as it bounds a hold', () => {
   expect(holds.renew(id, 3_600_000)?.expiresInMs).toBe(3_600_000)
   expect(holds.renew('hold_9')).toBeUndefined()
   host.pass(3_600_000)
-  expect(holds.size).toBe(0)
+  expect(holds.list()).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { ClockError, type Stuck } from '../../src/engine/clock/clock-settings.ts'
 import { Clock } from '../../src/engine/clock/clock.ts'
+import { Ledger } from '../../src/engine/clock/holds/ledger.ts'
 import { participantName, Participants } from '../../src/engine/clock/holds/participants.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
@@ -229,7 +230,8 @@ it.each([
 function participantsOf(seats: number) {
   let elapsed = 0
   let gone = 0
-  const participants = new Participants({ seats, elapsedMs: () => elapsed, onGone: () => void gone++ })
+  const ledger = new Ledger(fakeHost(), () => void gone++)
+  const participants = new Participants({ seats, elapsedMs: () => elapsed, ledger })
   return { participants, pass: (ms: number) => void (elapsed += ms), gone: () => gone }
 }
 

@@ -1,75 +1,58 @@
-import { defaultLimitMs, type Assumption, type ClockSettings } from './clock-settings.ts'
+import { pluralize } from '../wording.ts'
 import { Agents } from './agents/agents.ts'
-import type { HostTimers } from './timers/host-timers.ts'
+import { defaultLimitMs, type Assumption, type ClockSettings } from './clock-settings.ts'
 import { Deadlines } from './holds/deadlines.ts'
-import { Holds } from './holds/user-holds.ts'
+import { deriveLastMoment } from './holds/last-moment.ts'
+import { Ledger, type Reason } from './holds/ledger.ts'
 import { Participants } from './holds/participants.ts'
 import { SleepingClients } from './holds/sleeping-clients.ts'
+import { UserHolds } from './holds/user-holds.ts'
+import type { HostTimers } from './timers/host-timers.ts'
 import type { Waiter } from './waiters.ts'
 
-/** How long time waits for a woken client to return. */
-const graceMs = 25
+/** A request that is being read. */
+const reading: Reason = {
+  rank: 20,
+  isBrief: true,
+  describe: ({ length }) => `reading ${pluralize(length, 'request')}`,
+}
 
-/** A reason why time can't move by itself. */
-export type AdvanceBlocker =
-  | 'advancing'
-  | 'reading'
-  | 'held'
-  | 'agents'
-  | 'absent'
-  | 'returning'
-  | 'idle'
-  | 'working'
-  | 'unsure'
-  | 'endless'
-  | 'deadlock'
-  | 'limit'
-
-const soonGone: ReadonlySet<AdvanceBlocker> = new Set([
-  'advancing',
-  'reading',
-  'agents',
-  'returning',
-  'unsure',
-])
+const advancing: Reason = { rank: 10, isBrief: true, describe: () => 'being advanced by hand' }
 
 /**
- * Decides when time moves by itself in mode `auto`. There must be a waiter, and none of these: a manual advance, a
- * request that is being read, a hold, a participant that isn't parked, a woken client that is expected back, a
- * process that disagrees. Time stops at a deadline whose owner is busy.
+ * Mode `auto`: time moves by itself to the next waiter, unless the ledger has a hold before it.
  */
 export class AutoAdvance {
-  readonly holds: Holds
+  readonly ledger: Ledger
+  readonly holds: UserHolds
   readonly participants: Participants
   readonly clients: SleepingClients
   readonly deadlines: Deadlines
   readonly agents = new Agents()
   readonly limitMs: number
-  readonly #onChange: () => void
+  readonly pollStepMs: number
   readonly #assume: ReadonlySet<Assumption>
   #hasSlept: boolean
   #hasSleptOverHttp = false
   #sleepers = 0
-  #reading = 0
-  #advancing = 0
   #movedMs: number
   #assumedMs = 0
 
-  /** @param onChange called when a blocker may be gone. */
+  /** @param onChange called when a hold may be over. */
   constructor(settings: ClockSettings, host: HostTimers, onChange: () => void) {
-    this.holds = new Holds(host, onChange)
-    this.participants = new Participants({
-      seats: settings.participants ?? 0,
-      elapsedMs: host.elapsedMs,
-      onGone: onChange,
-    })
-    this.clients = new SleepingClients(host, graceMs, onChange)
-    this.deadlines = new Deadlines(host, this.participants, settings.requests, onChange)
-    this.#onChange = onChange
+    const ledger = new Ledger(host, onChange)
+    this.ledger = ledger
+    this.holds = new UserHolds(ledger, host)
+    const { participants: seats = 0 } = settings
+    this.participants = new Participants({ seats, elapsedMs: host.elapsedMs, ledger })
+    this.clients = new SleepingClients(ledger)
+    this.deadlines = new Deadlines(host, this.participants, ledger, settings.requests)
     this.limitMs = settings.limitMs ?? defaultLimitMs
+    this.pollStepMs = settings.pollStepMs ?? 5_000
     this.#assume = new Set(settings.assume ?? ['poll'])
     this.#hasSlept = settings.resume?.slept ?? false
     this.#movedMs = settings.resume?.movedMs ?? 0
+    deriveLastMoment(ledger, this)
   }
 
   /** How many clients sleep on the clock. */
@@ -79,7 +62,7 @@ export class AutoAdvance {
 
   /** How many requests are being read. */
   get reading(): number {
-    return this.#reading
+    return this.ledger.list(reading).length
   }
 
   /** The state that a restored clock continues from. */
@@ -92,28 +75,10 @@ export class AutoAdvance {
     return Math.max(0, this.limitMs - this.#movedMs)
   }
 
-  /** The reason why time can't move from `now` to the next waiter; undefined if it can. */
-  blocker(now: number, next: Waiter | undefined): AdvanceBlocker | undefined {
-    if (this.#advancing > 0) return 'advancing'
-    if (this.#reading > 0) return 'reading'
-    if (this.holds.size > 0) return 'held'
-    if (this.agents.obstacle() !== undefined) return 'agents'
-    if (this.participants.parked < this.participants.expected) return 'absent'
-    if (this.clients.expected > 0 || this.deadlines.isReacting) return 'returning'
-    // Each process would have ended if neither a timer nor a server held it.
-    if (!next) return this.isExact && this.agents.size > 0 ? 'deadlock' : 'idle'
-    const { kind, name, isTimer } = next.waiting
-    const atWork = kind === 'deadline' && !isTimer ? this.deadlines.blocker(name) : undefined
-    if (atWork) return atWork
-    if (next.due === Infinity)
-      return this.participants.areKnown || this.agents.size > 0 ? 'deadlock' : 'endless'
-    return next.due - now > this.leftMs ? 'limit' : undefined
-  }
-
   /** Whether time is about to move to the next waiter. */
   isMoving(now: number, next: Waiter | undefined): boolean {
-    const blocker = this.blocker(now, next)
-    return blocker === undefined || soonGone.has(blocker)
+    const hold = this.ledger.before(next, now)
+    return hold === undefined || hold.why.isBrief === true
   }
 
   /** Whether a wait is assumed: never after a client slept, nor with participants, whose waits are known. */
@@ -134,7 +99,7 @@ export class AutoAdvance {
     this.#movedMs += byMs
   }
 
-  /** Adds to the time that passed because polls were assumed to be apart. */
+  /** Counts the time that was skipped because a client was assumed to wait between two polls. */
   countPollSteps(byMs: number): void {
     this.#assumedMs += byMs
   }
@@ -165,22 +130,14 @@ export class AutoAdvance {
     }
   }
 
-  /** Stops time while a request is being read. Call the result exactly once. */
+  /** Stops time while a request is being read. Call the result when it has been. */
   whileReading(): () => void {
-    this.#reading++
-    return () => {
-      this.#reading--
-      this.#onChange()
-    }
+    return this.ledger.take(reading, 'a request').release
   }
 
-  /** Stops time while it is advanced by hand. Call the result exactly once. */
+  /** Stops time while it is advanced by hand. Call the result when that is over. */
   whileAdvancing(): () => void {
-    this.#advancing++
-    return () => {
-      this.#advancing--
-      this.#onChange()
-    }
+    return this.ledger.take(advancing, 'an advance by hand').release
   }
 
   /** Forgets all clients except participants, and resets the time counted towards the limit. */
@@ -191,17 +148,15 @@ export class AutoAdvance {
     this.clients.forget()
   }
 
-  /** Whether there are holds, named participants or requests that are being read. */
+  /** Whether there are holds, named participants or processes that take part. */
   get inUse(): boolean {
-    return (
-      this.#reading > 0 || this.holds.size > 0 || this.participants.names.length > 0 || this.agents.size > 0
-    )
+    return this.ledger.size > 0 || this.participants.names.length > 0 || this.agents.size > 0
   }
 
   /** Clears the host's timers. */
   close(): void {
     this.clients.forget()
     this.deadlines.close()
-    this.holds.clear()
+    this.ledger.clear()
   }
 }

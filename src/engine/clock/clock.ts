@@ -29,7 +29,6 @@ export class Clock {
   readonly agreement: Agreement
   readonly #host: HostTimers
   readonly #waiters = new Waiters()
-  readonly #pollStepMs: number
   readonly #deadlock: Deadlock
   readonly #manualWait: ManualWaitWatch
   readonly #absence: AbsenceWatch
@@ -52,13 +51,12 @@ export class Clock {
     const onAbsent = (): void => this.#deadlock.begin('absent', () => this.status())
     this.#absence = new AbsenceWatch(host, this.#waiters, settings.requests, onAbsent)
     this.#nextStep = settings.nextStep ?? (() => null)
-    this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
     const [waiters, mode, moveTo] = [this.#waiters, () => this.#mode, this.#moveTo.bind(this)]
     const [now, rate, onChange] = [() => this.now(), () => this.#source.rate, () => this.#waitersChanged()]
     const onOutside = (): void => this.#deadlock.begin('outside', () => this.status())
-    this.agreement = new Agreement(this.auto.agents, { waiters, mode, now, rate, onChange, onOutside }, host)
+    this.agreement = new Agreement(this.auto, { waiters, mode, now, rate, onChange, onOutside }, host)
     this.#advance = new ManualAdvance({ waiters, host, mode, moveTo })
     this.#alarm = new Alarm(this.#source, () => {
       this.catchUp()
@@ -171,7 +169,7 @@ export class Clock {
     const due = this.#dueIn(durationMs)
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
     const onOver = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
-    // Participants race each other to the clock. If two waits are due at the same instant, the names decide.
+    // Participants arrive in any order. If two waits are due at the same instant, the names decide.
     const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
     const onLeave = (): void => {
       this.auto.deadlines.acted(waiting.name)
@@ -189,7 +187,7 @@ export class Clock {
    * @returns whether this is assumed, whether time moved or not.
    */
   assumePollStep(lastLook: number): boolean {
-    return this.#assume('poll', lastLook + this.#pollStepMs)
+    return this.#assume('poll', lastLook + this.auto.pollStepMs)
   }
 
   /**
@@ -215,7 +213,7 @@ export class Clock {
     return this.#advanceTo(() => this.now() + durationMs)
   }
 
-  /** Whether anything would be lost with this clock, such as a waiter. */
+  /** Whether the clock has a waiter, a hold or a participant, which would be lost with it. */
   get inUse(): boolean {
     return this.#waiters.size > 0 || this.auto.inUse
   }
@@ -232,7 +230,6 @@ export class Clock {
       wallTime: this.#host.now(),
       start: this.#start,
       rate: this.#source.rate,
-      pollStepMs: this.#pollStepMs,
       auto: this.auto,
       waiters: this.#waiters.list(),
       deadlock: this.#deadlock,
@@ -263,11 +260,11 @@ export class Clock {
   #assume(what: Assumption, due: number): boolean {
     if (this.#mode !== 'auto' || !this.auto.assumes(what)) return false
     const byMs = due - this.now()
-    if (byMs <= 0 || due > latestInstant || this.auto.holds.size > 0) return true
+    if (byMs <= 0 || due > latestInstant || this.auto.ledger.isHeldBefore(due)) return true
     if (byMs > this.auto.leftMs) this.#deadlock.begin('limit', () => this.status(), { ofPolls: true })
     else {
       this.auto.countMove(byMs)
-      // The wait of `Retry-After` is assumed only if a user set that, and does not end.
+      // Judgements subtract poll steps from the waits of a client. They count `Retry-After`, which a user chose to assume.
       if (what === 'poll') this.auto.countPollSteps(byMs)
       this.#waiters.postponeDeadlines(byMs)
       // Waiters that are due wake in order; their code runs after this turn.
@@ -328,18 +325,18 @@ export class Clock {
     if (this.agreement.beginTurn({ isReading: this.auto.reading > 0 })) return
     const next = this.#waiters.next()
     const now = this.now()
-    const blocker = this.auto.blocker(now, next)
-    this.#absence.check((blocker === 'absent' || blocker === 'working') && this.#waiters.hasClients)
-    this.auto.deadlines.watch(blocker === 'unsure')
-    if (blocker === 'agents') this.agreement.checkSoon()
-    else if (next && !this.auto.agents.isStable()) return this.#checkWhenIdle()
-    if (blocker === 'deadlock' || blocker === 'limit')
-      return this.#deadlock.begin(blocker, () => this.status())
-    if (blocker !== undefined) return this.agreement.isOutside ? undefined : this.#deadlock.waitersGone()
+    const hold = this.auto.ledger.check(next, now)
+    const outcome = hold?.why.outcome
+    this.#absence.check(outcome === 'absent' && this.#waiters.hasClients)
+    if (next && hold?.why !== this.agreement.reason && !this.auto.agents.isStable())
+      return this.#checkWhenIdle()
+    if (outcome !== undefined && outcome !== 'absent')
+      return this.#deadlock.begin(outcome, () => this.status())
+    if (hold) return this.agreement.isOutside ? undefined : this.#deadlock.waitersGone()
     this.#deadlock.end()
     this.auto.countMove(Math.max(0, next!.due - now))
     this.#source.moveTo(next!.due)
-    // Processes learn a new time before any event at that time. A timer's own process learns of both in one message.
+    // Tell processes the new time before anything happens at it. If the event is a timer of the only process, one message says both.
     const isOwnTimer = next!.waiting.isTimer && this.auto.agents.size === 1
     if (next!.due > now && this.auto.agents.size > 0 && !isOwnTimer) this.auto.agents.tellAll()
     else this.#waiters.takeDue(next!.due)?.wake()

@@ -173,6 +173,14 @@ function isDeadline({ waiting }: Waiter): boolean {
   return waiting.kind === 'deadline'
 }
 
+/**
+ * Where a waiter lies in time. Instants are whole milliseconds, and the deadlines of an instant come after everything else of it:
+ * half a millisecond later.
+ */
+export function momentOf(waiter: Waiter): number {
+  return isDeadline(waiter) ? waiter.due + 0.5 : waiter.due
+}
+
 /** The clock that an advance moves. */
 interface AdvancedClock {
   readonly waiters: Waiters

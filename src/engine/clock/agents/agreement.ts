@@ -1,6 +1,7 @@
 import { Agent, type AgentPort, type HomeClock } from './agent.ts'
 import type { Agents, Surroundings } from './agents.ts'
 import { OutsideWatch } from './outside-watch.ts'
+import type { Ledger, Reason } from '../holds/ledger.ts'
 import { unref, type HostTimers } from '../timers/host-timers.ts'
 
 /** How often sockets and processes are checked while agents wait for something that is on its way. */
@@ -15,9 +16,21 @@ export class Agreement {
   #delayMs = minCheckMs
   readonly #outside: OutsideWatch
 
+  /** Why time is held until the processes agree. */
+  readonly reason: Reason = {
+    rank: 40,
+    isBrief: true,
+    describe: ([hold]) => `waiting for the processes that take part: ${hold!.who}`,
+    onCheck: (isHeld) => isHeld && this.#checkSoon(),
+  }
+
   /** @param home the clock; its `onChange` is called when time may move. */
-  constructor(agents: Agents, home: HomeClock, host: HostTimers) {
+  constructor({ agents, ledger }: { agents: Agents; ledger: Ledger }, home: HomeClock, host: HostTimers) {
     this.#agents = agents
+    ledger.derive(this.reason, () => {
+      const who = agents.obstacle()
+      return who === undefined ? undefined : { who }
+    })
     this.#home = home
     this.#host = host
     this.#outside = new OutsideWatch(agents, host, () => home.mode() === 'auto' && home.onOutside?.())
@@ -76,7 +89,7 @@ export class Agreement {
     if (!hasBegun && !this.#agents.hasTurns) return false
     const mustWait = !this.#agents.areTurnsKnown || isReading || this.#agents.obstacle() !== undefined
     if (hasBegun) this.#home.onChange()
-    else if (mustWait) this.checkSoon()
+    else if (mustWait) this.#checkSoon()
     else {
       if (this.#agents.isStable()) this.#agents.beginTurn()
       this.#home.onChange()
@@ -85,7 +98,7 @@ export class Agreement {
   }
 
   /** Checks again soon: nothing reports the arrival of the last bytes, or the end of a connection or a process. */
-  checkSoon(): void {
+  #checkSoon(): void {
     if (this.#timer !== undefined) return
     const check = (): void => {
       this.#timer = undefined

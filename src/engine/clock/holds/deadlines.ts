@@ -1,7 +1,10 @@
 import { ClockClosed, type RequestCounts } from '../clock-settings.ts'
 import type { Participants } from './participants.ts'
-import { startGrace, unref, type HostTimers } from '../timers/host-timers.ts'
-import type { ListedWaiter, Waiters } from '../waiters.ts'
+import { listWaiters } from '../list-waiters.ts'
+import { unref, type HostTimers } from '../timers/host-timers.ts'
+import type { ListedWaiter, Waiter, Waiters } from '../waiters.ts'
+import type { HeldTime, Ledger, TakenHold } from './ledger.ts'
+import { nameClient, returning } from './sleeping-clients.ts'
 
 /** A deadline of a client. */
 export interface Deadline {
@@ -48,25 +51,42 @@ export class Deadlines {
   readonly #host: HostTimers
   readonly #participants: Participants
   readonly #requests: RequestCounts
-  readonly #onChange: () => void
+  readonly #ledger: Ledger
   readonly #open = new Map<string | undefined, number>()
-  /** Owners that must react to a passed deadline, each with what ends the grace period for that. */
-  readonly #reacting = new Map<string | undefined, () => void>()
+  /** By owner: the hold until it reacts to a passed deadline. */
+  readonly #reacting = new Map<string | undefined, TakenHold>()
   #quiet: Timer | undefined
   #isQuiet = false
   #hasOpened = false
 
-  /** @param onChange called when a blocker may be gone. */
   constructor(
     host: HostTimers,
     participants: Participants,
+    ledger: Ledger,
     requests: RequestCounts = { started: 0, open: 0 },
-    onChange: () => void,
   ) {
     this.#host = host
     this.#participants = participants
     this.#requests = requests
-    this.#onChange = onChange
+    this.#ledger = ledger
+    const findIf = (isHolding: (owner: string | undefined) => boolean) => (next: Waiter | undefined) => {
+      if (next?.waiting.kind !== 'deadline' || next.waiting.isTimer) return undefined
+      const { name } = next.waiting
+      return isHolding(name) ? { who: nameClient(name), from: next.due } : undefined
+    }
+    ledger.derive(
+      { rank: 70, outcome: 'absent', describe: (_holds, time) => describeWorking(time) },
+      findIf((owner) => participants.parkedAs(owner) === 0),
+    )
+    ledger.derive(
+      {
+        rank: 75,
+        isBrief: true,
+        describe: (_holds, time) => describeUnsure(time),
+        onCheck: (isHeld) => this.#watch(isHeld),
+      },
+      findIf((owner) => participants.parkedAs(owner) < this.#countOf(owner) && !this.#isQuiet),
+    )
   }
 
   /** Opens a deadline of a client. */
@@ -113,35 +133,17 @@ export class Deadlines {
     }
   }
 
-  /** Why time can't move to the next deadline, which belongs to this owner; undefined if it can. */
-  blocker(owner: string | undefined): 'working' | 'unsure' | undefined {
-    const parked = this.#participants.parkedAs(owner)
-    if (parked === 0) return 'working'
-    return parked < this.#countOf(owner) && !this.#isQuiet ? 'unsure' : undefined
-  }
-
   /** Gives the owner of a passed deadline a moment to react. */
   #passed(owner: string | undefined): void {
     this.acted(owner)
     const delayMs = this.#participants.areKnown ? participantReactionMs : reactionMs
-    this.#reacting.set(
-      owner,
-      startGrace(this.#host, delayMs, () => this.acted(owner)),
-    )
+    this.#reacting.set(owner, this.#ledger.take(returning, nameClient(owner), { forMs: delayMs }))
   }
 
   /** Reports that the owner began or gave up a wait. */
   acted(owner: string | undefined): void {
-    const endGrace = this.#reacting.get(owner)
-    if (!endGrace) return
-    endGrace()
+    this.#reacting.get(owner)?.release()
     this.#reacting.delete(owner)
-    this.#onChange()
-  }
-
-  /** The owners that have yet to react. */
-  get reacting(): readonly string[] {
-    return [...this.#reacting.keys()].map((owner) => owner ?? 'a client without a name')
   }
 
   /** Whether a client ever opened one: then its time-outs run on this clock. */
@@ -149,12 +151,8 @@ export class Deadlines {
     return this.#hasOpened
   }
 
-  get isReacting(): boolean {
-    return this.#reacting.size > 0
-  }
-
-  /** Starts or stops watching for a quiet moment. Call it after every change on the clock. */
-  watch(isUnsure: boolean): void {
+  /** Starts or stops watching for a quiet moment. */
+  #watch(isUnsure: boolean): void {
     this.#host.clearTimeout(this.#quiet)
     this.#isQuiet = false
     if (isUnsure) this.#waitForQuiet(quietSteps)
@@ -166,15 +164,13 @@ export class Deadlines {
       if (this.#requests.started !== started) return this.#waitForQuiet(quietSteps)
       if (steps > 1) return this.#waitForQuiet(steps - 1)
       this.#isQuiet = true
-      this.#onChange()
+      this.#ledger.changed()
     }, quietStepMs)
     this.#quiet = unref(timer)
   }
 
   close(): void {
-    this.watch(false)
-    for (const endGrace of this.#reacting.values()) endGrace()
-    this.#reacting.clear()
+    this.#watch(false)
   }
 
   #count(owner: string | undefined, change: number): void {
@@ -187,3 +183,13 @@ export class Deadlines {
     return this.#open.get(owner) ?? 0
   }
 }
+
+const describeFirst = ({ waiters, start }: HeldTime): string =>
+  listWaiters({ waiters: waiters.slice(0, 1), start }).join('')
+
+const describeWorking = (time: HeldTime): string =>
+  `waiting for the owner of ${describeFirst(time)}, which is at work: it neither sleeps on the clock nor waits for ` +
+  'a delayed answer under this name'
+
+const describeUnsure = (time: HeldTime): string =>
+  `waiting for a quiet moment before ${describeFirst(time)}, whose owner has more deadlines than waits`

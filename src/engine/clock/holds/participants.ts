@@ -1,4 +1,7 @@
+import { pluralize } from '../../wording.ts'
 import { ClockError } from '../clock-settings.ts'
+import { listWaiters, maxListed } from '../list-waiters.ts'
+import type { HeldTime, Ledger } from './ledger.ts'
 
 /** Valid names of participants. */
 export const participantName = /^[\w.:@/-]{1,64}$/
@@ -14,7 +17,7 @@ export const maxParticipants = 1_000
  */
 export class Participants {
   readonly #elapsedMs: () => number
-  readonly #onGone: () => void
+  readonly #ledger: Ledger
   /** By name: when each was last seen, or undefined before. */
   readonly #joined = new Map<string, number | undefined>()
   /** Names that left, for which a late request no longer counts. */
@@ -25,11 +28,11 @@ export class Participants {
   #seats: number
 
   /**
-   * @param options `seats` is the number of participants, 0 if unknown; `elapsedMs` the host's stopwatch; `onGone` is
-   * called when a participant left.
+   * @param options `seats` is the number of participants, 0 if unknown; `elapsedMs` the host's stopwatch; `ledger` has the
+   * hold of those that are not parked.
    * @throws {ClockError} for an invalid number of seats.
    */
-  constructor({ seats, elapsedMs, onGone }: { seats: number; elapsedMs: () => number; onGone: () => void }) {
+  constructor({ seats, elapsedMs, ledger }: { seats: number; elapsedMs: () => number; ledger: Ledger }) {
     if (!(Number.isInteger(seats) && seats >= 0 && seats <= maxParticipants)) {
       throw new ClockError(
         `Failed to set the clock: participants is ${seats}. Use a whole number up to ${maxParticipants}.`,
@@ -37,7 +40,11 @@ export class Participants {
     }
     this.#seats = seats
     this.#elapsedMs = elapsedMs
-    this.#onGone = onGone
+    this.#ledger = ledger
+    const describe = (_holds: unknown, time: HeldTime): string => this.#describe(time)
+    const find = (): { who: string } | undefined =>
+      this.parked < this.#seats ? { who: 'participants' } : undefined
+    ledger.derive({ rank: 50, outcome: 'absent', describe }, find)
   }
 
   /** How many participants share the clock; 0 if unknown. */
@@ -97,7 +104,7 @@ export class Participants {
     }
     if (name !== undefined) this.#noteLeft(name)
     this.#seats--
-    this.#onGone()
+    this.#ledger.changed()
   }
 
   /** Begins a wait. Call the result once, when it is over. */
@@ -136,5 +143,27 @@ export class Participants {
     return [...this.#joined]
       .filter(([name]) => !this.#parked.has(name))
       .map(([name, seenMs]) => ({ name, unseenMs: seenMs === undefined ? undefined : now - seenMs }))
+  }
+
+  #describe({ waiters, start }: HeldTime): string {
+    const list = listWaiters({ start, waiters: waiters.filter(({ waiting }) => waiting.kind !== 'work') })
+    const parkedList = list.length === 0 ? '' : `: ${list.join(', ')}`
+    return `waiting for ${this.#listAbsent()}; ${this.parked} of ${this.#seats} parked${parkedList}`
+  }
+
+  #listAbsent(): string {
+    const missing = this.#seats - this.parked
+    const named = this.absent()
+      .slice(0, maxListed)
+      .map(({ name, unseenMs }) =>
+        unseenMs === undefined
+          ? `${name} (not seen yet)`
+          : `${name} (last seen ${(unseenMs / 1_000).toFixed(1)} s ago)`,
+      )
+    if (named.length === 0) return pluralize(missing, 'more participant')
+    // A response without a name may belong to a named participant, so fewer can be missing than are not parked.
+    if (named.length > missing) return `${pluralize(missing, 'participant')} of ${named.join(', ')}`
+    const others = missing - named.length
+    return `participant ${named.join(', ')}${others > 0 ? ` and ${pluralize(others, 'other')}` : ''}`
   }
 }

@@ -1,7 +1,17 @@
-import { startGrace, type HostTimers } from '../timers/host-timers.ts'
+import type { Ledger, Reason, TakenHold } from './ledger.ts'
 
-/** Ends the grace period of a client. */
-type EndGrace = () => void
+/** How long time waits for a woken client to return, in the host's milliseconds. */
+const graceMs = 25
+
+/** A client that is to act after it was woken, or after its deadline passed. */
+export const returning: Reason = {
+  rank: 60,
+  isBrief: true,
+  describe: (holds) => `waiting for ${holds.map(({ who }) => who).join(', ')} to come back after waking`,
+}
+
+/** The holder in messages. */
+export const nameClient = (name: string | undefined): string => name ?? 'a client without a name'
 
 /**
  * Sleeping clients, and woken ones that are expected back. Time must not move before they return: a client at work
@@ -11,73 +21,49 @@ type EndGrace = () => void
  * the expected one, unless there are more clients than ever before.
  */
 export class SleepingClients {
-  readonly #host: HostTimers
-  readonly #graceMs: number
-  readonly #onGone: () => void
-  readonly #named = new Map<string, EndGrace>()
-  readonly #unnamed = new Set<EndGrace>()
+  readonly #ledger: Ledger
+  /** The name of each expected client. The ledger has those that are still expected. */
+  readonly #names = new WeakMap<TakenHold, string | undefined>()
   #sleeping = 0
   #maxAtOnce = 0
 
-  /** @param onGone called when an expected client did not return in time. */
-  constructor(host: HostTimers, graceMs: number, onGone: () => void) {
-    this.#host = host
-    this.#graceMs = graceMs
-    this.#onGone = onGone
-  }
-
-  /** The number of clients that are expected back. */
-  get expected(): number {
-    return this.#named.size + this.#unnamed.size
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
   }
 
   /** Parks a client that goes to sleep. Call `expectBack` when it wakes, and `over` in any case. */
   arrive(name: string | undefined): { expectBack: () => void; over: () => void } {
-    if (name !== undefined) this.#returnNamed(name)
-    else this.#return()
+    const [expected] = this.#expected(name)
+    if (name !== undefined) expected?.release()
+    else this.#arriveUnnamed(expected)
     return {
-      expectBack: () => this.#expect(name),
+      expectBack: () => {
+        if (name !== undefined) this.#expected(name)[0]?.release()
+        this.#names.set(this.#ledger.take(returning, nameClient(name), { forMs: graceMs }), name)
+      },
       over: () => {
         if (name === undefined) this.#sleeping--
       },
     }
   }
 
-  /** The names of the expected clients. */
-  names(): string[] {
-    return [...this.#named.keys(), ...Array.from(this.#unnamed, () => 'a client without a name')]
-  }
-
+  /** Expects no client any more. */
   forget(): void {
-    for (const endGrace of [...this.#named.values(), ...this.#unnamed]) endGrace()
-    this.#named.clear()
-    this.#unnamed.clear()
+    for (const hold of this.#ledger.list(returning)) if (this.#names.has(hold)) hold.release()
     this.#maxAtOnce = 0
   }
 
-  #returnNamed(name: string): void {
-    this.#named.get(name)?.()
-    this.#named.delete(name)
-  }
-
-  #return(): void {
-    const here = this.#sleeping + this.#unnamed.size
-    const [first] = this.#unnamed
-    if (first !== undefined && here < this.#maxAtOnce) {
-      first()
-      this.#unnamed.delete(first)
-    }
+  #arriveUnnamed(expected: TakenHold | undefined): void {
+    const countHere = (): number => this.#sleeping + this.#expected(undefined).length
+    if (countHere() < this.#maxAtOnce) expected?.release()
     this.#sleeping++
-    this.#maxAtOnce = Math.max(this.#maxAtOnce, this.#sleeping + this.#unnamed.size)
+    this.#maxAtOnce = Math.max(this.#maxAtOnce, countHere())
   }
 
-  #expect(name: string | undefined): void {
-    const endGrace = startGrace(this.#host, this.#graceMs, () => {
-      if (name === undefined) this.#unnamed.delete(endGrace)
-      else if (this.#named.get(name) === endGrace) this.#named.delete(name)
-      this.#onGone()
-    })
-    if (name === undefined) this.#unnamed.add(endGrace)
-    else this.#named.set(name, endGrace)
+  /** The expected clients of a name, or all without one, oldest first. */
+  #expected(name: string | undefined): TakenHold[] {
+    return this.#ledger
+      .list(returning)
+      .filter((hold) => this.#names.has(hold) && this.#names.get(hold) === name)
   }
 }

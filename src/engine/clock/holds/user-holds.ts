@@ -1,5 +1,6 @@
 import { ClockError, type HoldStatus } from '../clock-settings.ts'
 import type { HostTimers } from '../timers/host-timers.ts'
+import type { Ledger, Reason, TakenHold } from './ledger.ts'
 
 /** How long a hold lasts unless it is renewed, in the host's milliseconds. */
 const defaultHoldMs = 30_000
@@ -7,27 +8,20 @@ const defaultHoldMs = 30_000
 export const maxHoldMs = 3_600_000
 export const maxHolds = 100
 
-interface Held {
-  readonly name: string
-  endsAtMs: number
-  timer: ReturnType<HostTimers['setTimeout']> | undefined
-}
-
-/** Stops time in mode `auto`. A hold expires by the host's time, so that an abandoned one doesn't stop it forever. */
-export class Holds {
-  readonly #host: HostTimers
-  readonly #onGone: () => void
-  readonly #byId = new Map<string, Held>()
+/** The holds that users take. Each expires by the host's time, so that an abandoned one doesn't stop time forever. */
+export class UserHolds {
+  readonly #ledger: Ledger
+  readonly #elapsedMs: () => number
+  readonly #reason: Reason = {
+    rank: 30,
+    describe: () => `held by ${this.list().map(describeHold).join(', ')}`,
+  }
+  readonly #ids = new WeakMap<TakenHold, string>()
   #count = 0
 
-  /** @param onGone called when a hold was released or has expired. */
-  constructor(host: HostTimers, onGone: () => void) {
-    this.#host = host
-    this.#onGone = onGone
-  }
-
-  get size(): number {
-    return this.#byId.size
+  constructor(ledger: Ledger, { elapsedMs }: HostTimers) {
+    this.#ledger = ledger
+    this.#elapsedMs = elapsedMs
   }
 
   /**
@@ -37,14 +31,12 @@ export class Holds {
    */
   take(name: string, forMs = defaultHoldMs): HoldStatus {
     checkDurationMs(forMs)
-    if (this.#byId.size >= maxHolds) {
+    if (this.list().length >= maxHolds) {
       throw new ClockError(`Failed to hold the clock: ${maxHolds} holds are held already. Let one go first.`)
     }
-    const id = `hold_${++this.#count}`
-    const held: Held = { name, endsAtMs: 0, timer: undefined }
-    this.#byId.set(id, held)
-    this.#schedule(id, held, forMs)
-    return this.#status(id, held)
+    const hold = this.#ledger.take(this.#reason, name, { forMs })
+    this.#ids.set(hold, `hold_${++this.#count}`)
+    return this.#statusOf(hold)
   }
 
   /**
@@ -54,40 +46,39 @@ export class Holds {
    */
   renew(id: string, forMs = defaultHoldMs): HoldStatus | undefined {
     checkDurationMs(forMs)
-    const held = this.#byId.get(id)
-    if (!held) return undefined
-    this.#schedule(id, held, forMs)
-    return this.#status(id, held)
+    const hold = this.#find(id)
+    hold?.renew(forMs)
+    return hold && this.#statusOf(hold)
   }
 
   /** @returns whether the hold existed. */
   release(id: string): boolean {
-    const held = this.#byId.get(id)
-    if (!held) return false
-    this.#host.clearTimeout(held.timer)
-    this.#byId.delete(id)
-    this.#onGone()
-    return true
+    const hold = this.#find(id)
+    hold?.release()
+    return hold !== undefined
   }
 
   /** Releases all, oldest first. */
   clear(): void {
-    for (const id of this.#byId.keys()) this.release(id)
+    this.#ledger.clear(this.#reason)
   }
 
   list(): HoldStatus[] {
-    return [...this.#byId].map(([id, held]) => this.#status(id, held))
+    return this.#ledger.list(this.#reason).map((hold) => this.#statusOf(hold))
   }
 
-  #schedule(id: string, held: Held, forMs: number): void {
-    this.#host.clearTimeout(held.timer)
-    held.endsAtMs = this.#host.elapsedMs() + forMs
-    held.timer = this.#host.setTimeout(() => this.release(id), forMs)
+  #find(id: string): TakenHold | undefined {
+    return this.#ledger.list(this.#reason).find((hold) => this.#ids.get(hold) === id)
   }
 
-  #status(id: string, { name, endsAtMs }: Held): HoldStatus {
-    return { id, name, expiresInMs: Math.max(0, Math.round(endsAtMs - this.#host.elapsedMs())) }
+  #statusOf(hold: TakenHold): HoldStatus {
+    const expiresInMs = Math.max(0, Math.round(hold.ends - this.#elapsedMs()))
+    return { id: this.#ids.get(hold)!, name: hold.who, expiresInMs }
   }
+}
+
+function describeHold({ name, id, expiresInMs }: HoldStatus): string {
+  return `${name} (${id}, for another ${(expiresInMs / 1_000).toFixed(1)} s)`
 }
 
 function checkDurationMs(forMs: number): void {

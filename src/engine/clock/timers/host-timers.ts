@@ -69,9 +69,6 @@ function immediateByMessage({ port1, port2 }: MessageChannel): HostTimers['setIm
   }
 }
 
-/** In how many steps a grace period passes. */
-const graceSteps = 5
-
 /**
  * Starts a grace period of the host's time for a client to act. It passes in steps, and the event loop reads what has arrived between
  * two of them. So a machine that stops this process for a while does not end it.
@@ -79,11 +76,11 @@ const graceSteps = 5
  * @param onOver called once, unless the result is called before.
  * @returns a function that ends the period early.
  */
-export function startGrace(host: HostTimers, graceMs: number, onOver: () => void): () => void {
+export function startGrace(host: HostTimers, graceMs: number, onOver: () => void, steps = 5): () => void {
   let timer: ReturnType<HostTimers['setTimeout']>
   const wait = (stepsLeft: number): void => {
-    timer = host.setTimeout(() => (stepsLeft === 1 ? onOver() : wait(stepsLeft - 1)), graceMs / graceSteps)
+    timer = host.setTimeout(() => (stepsLeft === 1 ? onOver() : wait(stepsLeft - 1)), graceMs / steps)
   }
-  wait(graceSteps)
+  wait(steps)
   return () => host.clearTimeout(timer)
 }
