@@ -100,7 +100,9 @@ export function judge(run: Run): Verdict {
     ...judgeInternalErrors(watch.internalErrors),
     ...(run.strict ? judgeApproximations(watch) : []),
     ...watch.checks.map((check) => createResult(check, check.judge(state), run)),
-    ...judgeEveryRun(expect, state).map(({ path, finding }) => createResult({ path }, finding, run)),
+    ...judgeEveryRun(expect, state, run.isWithoutScenario).map(({ path, finding }) =>
+      createResult({ path }, finding, run),
+    ),
   ].map((result) => withPlaces(result, watch.places))
   return {
     name,
@@ -152,8 +154,8 @@ function createResult(
   }
   if (!strict) return result
   if (isWithoutScenario && verdict === 'not-exercised')
-    return { ...result, fails: true, hint: allowHint('notExercised') }
-  return judgeStrictly(result, isOptional || allow.notApplicable === true)
+    return { ...result, fails: true, hint: allowHint('notExercised', true) }
+  return judgeStrictly(result, isOptional || allow.notApplicable === true, isWithoutScenario)
 }
 
 function titleOf([part, key]: ExpectPath): string {
@@ -169,16 +171,17 @@ function formatPath(path: ExpectPath): string {
     .slice(1)
 }
 
-const allowHint = (key: keyof Allowances): string => `${explainAllowance(key)}, or pass --no-strict.`
+const allowHint = (key: keyof Allowances, isWithoutScenario = false): string =>
+  `${explainAllowance(key, isWithoutScenario)}, or pass --no-strict.`
 
 /** Fails a doubtful result, and one that is not applicable. Except `sometimes`, which needs several runs. */
-function judgeStrictly(result: Result, canBeUnjudged: boolean): Result {
+function judgeStrictly(result: Result, canBeUnjudged: boolean, isWithoutScenario: boolean): Result {
   const { path, verdict, fails, doubtful } = result
   if (verdict === 'not-applicable' && !path.startsWith('sometimes[') && !canBeUnjudged) {
     const hint = path.startsWith('command')
       ? 'To judge a command, put it after "--".'
       : 'To judge waits, let the client sleep on the clock, or pass --clock real.'
-    return { ...result, fails: true, hint: `${hint} ${allowHint('notApplicable')}` }
+    return { ...result, fails: true, hint: `${hint} ${allowHint('notApplicable', isWithoutScenario)}` }
   }
   if (!doubtful || fails) return result
   const { doubtful: _doubtful, ...rest } = result

@@ -91,7 +91,9 @@ it('fails a run without a scenario in CI for what is not applicable or was not e
   expect(code).toBe(20)
   expect(printed).toContain('✗ always: poll-interval\n      not-applicable: no client slept on the clock')
   expect(printed).toContain('✗ always: reads-stream-to-end\n      not-exercised: no stream was requested')
-  expect(printed).toContain('set expect.allow.notExercised to true in a scenario, or pass --no-strict.')
+  expect(printed).toContain(
+    'run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+  )
   expect(warned).toContain('hint: The run is strict because CI is set.')
   expect((await runAlone(['--no-strict'], { CI: '1' })).code).toBe(0)
 })

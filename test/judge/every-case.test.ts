@@ -356,7 +356,7 @@ it('lists numbers of a client without a scenario', () => {
         '  intervals 5s to 20s, median 10s',
         'video.content: 2 requests, 2xx ×2, retried ×1, 2 broken',
         'unmatched: 1 request, 4xx ×1',
-        'tasks: 2 submitted, 0 followed to the end, 1 abandoned',
+        'tasks: 2 submitted, 0 followed to the end, 1 never polled',
         'downloads: 2 of 1 task: 0 complete, 1 partial, 1 altered; 0 intact at the end',
         'exercised: auth-on-every-call ×8, backs-off ×2, no-duplicate-submit ×2, no-early-download ×2, one-key ×6, poll-interval ×1',
         'no operation: #9 POST /stray',

@@ -167,7 +167,7 @@ describe('a strict verdict', () => {
   it('fails for what was not judged, and says how to allow it', () => {
     expect(strictly({ always: ['poll-interval', { name: 'poll-interval', optional: true }] }, polls)).toEqual(
       [
-        'not-applicable! always[0]: To judge waits, let the client sleep on the clock, or pass --clock real. To allow it, set expect.allow.notApplicable to true in a scenario, or pass --no-strict.',
+        'not-applicable! always[0]: To judge waits, let the client sleep on the clock, or pass --clock real. To allow it, set expect.allow.notApplicable to true in the scenario, or pass --no-strict.',
         'not-applicable always[1]: undefined',
       ],
     )
@@ -175,7 +175,7 @@ describe('a strict verdict', () => {
       'not-applicable always[0]: undefined',
     ])
     expect(strictly({ command: 'passes', sometimes: [{ rule: 'storm' }] }, [submit()])).toEqual([
-      'not-applicable! command: To judge a command, put it after "--". To allow it, set expect.allow.notApplicable to true in a scenario, or pass --no-strict.',
+      'not-applicable! command: To judge a command, put it after "--". To allow it, set expect.allow.notApplicable to true in the scenario, or pass --no-strict.',
       'not-applicable sometimes[0]: undefined',
     ])
   })
@@ -225,7 +225,7 @@ describe('a strict verdict', () => {
       [
         'run: every fault is carried out exactly',
         'approximated: reset ×2',
-        'To allow it, set expect.allow.approximated to true in a scenario, or pass --no-strict.',
+        'To allow it, set expect.allow.approximated to true in the scenario, or pass --no-strict.',
       ],
     ])
   })
@@ -233,17 +233,17 @@ describe('a strict verdict', () => {
   it('without a scenario fails for an invariant that was not exercised', () => {
     const { results } = judgeEntries(storyOf([submit()]).entries, { strict: true })
     expect(results.filter(({ fails }) => fails).map(({ path, hint }) => `${path}: ${hint}`)).toEqual([
-      'always.answers-callbacks: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.backs-off: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.ends-tool-loop: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.honours-retry-after: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.no-early-download: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.no-poll-after-terminal: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.one-key: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.poll-interval: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.reads-stream-to-end: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.verifies-webhooks: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
-      'always.modal-follows-its-action: To allow it, set expect.allow.notExercised to true in a scenario, or pass --no-strict.',
+      'always.answers-callbacks: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.backs-off: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.ends-tool-loop: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.honours-retry-after: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.no-early-download: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.no-poll-after-terminal: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.one-key: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.poll-interval: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.reads-stream-to-end: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.verifies-webhooks: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
+      'always.modal-follows-its-action: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',
     ])
   })
 })

@@ -142,9 +142,14 @@ function withinCheck(within: string): PlacedCheck {
   })
 }
 
-/** Explains how to allow a failure, without the full stop. */
-export const explainAllowance = (key: keyof Allowances): string =>
-  `To allow it, set expect.allow.${key} to true in a scenario`
+/**
+ * Explains how to allow a failure, without the full stop.
+ * @param isWithoutScenario whether the run has no scenario yet.
+ */
+export const explainAllowance = (key: keyof Allowances, isWithoutScenario = false): string =>
+  isWithoutScenario
+    ? `To allow it, run a scenario with "expect: { allow: { ${key}: true } }"`
+    : `To allow it, set expect.allow.${key} to true in the scenario`
 
 /**
  * The checks of every run. Each is in the verdict only if it is not met: rules that never fired or were not judged,
@@ -153,6 +158,7 @@ export const explainAllowance = (key: keyof Allowances): string =>
 export function judgeEveryRun(
   { rules = {}, allow = {}, always = [] }: Expect,
   { watch: { unmatched }, rules: counts, invariants }: RunState,
+  isWithoutScenario = false,
 ): Pick<PlacedCheck & { finding: ExpectationFinding }, 'path' | 'finding'>[] {
   const unused = counts.filter(
     ({ id, fired, optional }) => fired === 0 && !optional && !allow.unusedRules && !Object.hasOwn(rules, id),
@@ -167,7 +173,7 @@ export function judgeEveryRun(
     const report = invariants.find((each) => each.name === name)
     if (!atEnd || !report?.first || named.has(name)) continue
     const { allow: key, expected } = atEnd
-    const hint = `${explainAllowance(key)}.`
+    const hint = `${explainAllowance(key, isWithoutScenario)}.`
     failures.push({ path: ['allow', key], finding: { ...invariantFinding(report), expected, hint } })
   }
   if (unmatched.count === 0 || allow.unmatched) return failures
@@ -178,7 +184,7 @@ export function judgeEveryRun(
     `${unmatched.count} without: ${lines.join(', ')}${more}`,
     unmatched.first.map(({ number }) => number),
   )
-  const hint = [...unmatched.hints, `${explainAllowance('unmatched')}.`].join(' ')
+  const hint = [...unmatched.hints, `${explainAllowance('unmatched', isWithoutScenario)}.`].join(' ')
   return [...failures, { path: ['allow', 'unmatched'], finding: { ...finding, hint } }]
 }
 

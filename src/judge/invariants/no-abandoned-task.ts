@@ -48,7 +48,7 @@ function isKnownToClient({ submission, isDeclined }: WatchedTask, operations: Op
 }
 
 /** A client that follows a task for this long, or for three times the longest task of the run, has followed it long enough. */
-const fairMs = 600_000
+const fairMs = 120_000
 const fairTimes = 3
 /** Deadlines of clients and their intervals don't meet exactly. */
 const toleranceShare = 0.1

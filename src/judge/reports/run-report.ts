@@ -81,7 +81,9 @@ function describeStatistics(
   const exercised = invariants.filter((each) => each.exercised > 0)
   const lines = operations.flatMap(describeOperation)
   if (submitted > 0)
-    lines.push(`tasks: ${submitted} submitted, ${followedToEnd} followed to the end, ${abandoned} abandoned`)
+    lines.push(
+      `tasks: ${submitted} submitted, ${followedToEnd} followed to the end, ${abandoned} never polled`,
+    )
   if (times > 0) {
     const parts = `${complete} complete, ${partial} partial, ${altered} altered`
     lines.push(

@@ -29,12 +29,28 @@ function suiteLines({ heading, passed, isBrief, cases, before, after }: Suite, m
   if (isBrief) return [head]
   // If there are many lines of findings, an empty line separates each from the next, and all from the text before.
   const gap = before.length > 0 ? [''] : []
+  const all = cases.filter(isIdleInvariant)
+  const idle = all.length > 1 ? all : []
+  const listed = cases.filter((each) => !idle.includes(each))
   return [
     head,
     ...before.flatMap((block) => [...blockLines(block, maxColumns), ...gap]),
-    ...cases.flatMap((each, index) => [...(index > 0 ? gap : []), ...caseLines(each, maxColumns)]),
+    ...listed.flatMap((each, index) => [...(index > 0 ? gap : []), ...caseLines(each, maxColumns)]),
+    ...idleLines(idle, maxColumns),
     ...after.flatMap((block) => blockLines(block, maxColumns)),
   ]
+}
+
+const invariantTitle = 'always: '
+
+/** Whether it is an invariant that no request tested, which is no failure. A run has many, so they share a line. */
+const isIdleInvariant = ({ title, verdict, status }: Case): boolean =>
+  status === 'skipped' && verdict === 'not-exercised' && title.startsWith(invariantTitle)
+
+function idleLines(cases: readonly Case[], maxColumns: number): string[] {
+  if (cases.length === 0) return []
+  const names = cases.map(({ title }) => title.slice(invariantTitle.length)).join(', ')
+  return wrap(`? ${invariantTitle}not exercised: ${names}`, 2, maxColumns, 4)
 }
 
 function blockLines(block: ReportBlock, maxColumns: number): string[] {

@@ -167,6 +167,6 @@ it('judges entries by the invariants alone: a strict verdict also fails for what
   expect(failuresOf(strict!)[0]).toBe('run')
   expect(failuresOf(strict!)).toContain('always.reads-stream-to-end')
   expect(strict!.results.find(({ path }) => path === 'always.reads-stream-to-end')!.hint).toContain(
-    'expect.allow.notExercised',
+    'allow: { notExercised: true }',
   )
 })
