@@ -87,6 +87,7 @@ const banned: readonly { what: RegExp; only: readonly string[]; not?: RegExp; in
     what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![.\w])set(?:Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/,
     only: [
       'engine/clock/timers/host-timers.ts',
+      'embedded/explored/run-date.ts',
       'engine/clock/timers/fake-timers.ts',
       'media/encode/wasm-encoder.js',
     ],

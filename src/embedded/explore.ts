@@ -20,7 +20,7 @@ import { anyFunction, checkedLater, someFunction } from '../simulator/check-opti
 import { checkArguments } from './clock-handle.ts'
 import type { EmbeddedSimulator } from './embedded.ts'
 import { ExploreError, type ExploredClient, type ExploreOptions } from './explore-options.ts'
-import { exploredFunction, type Reach } from './explored-function.ts'
+import { exploredFunction, type Reach } from './explored/explored-function.ts'
 
 const anyTexts = z.optional(z.array(z.string()))
 const exploreOptions = z.strictObject({

@@ -21,25 +21,18 @@ while ((await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + 
   expect(warned).toContain('assume: [poll, retry-after]')
 })
 
-it.each([
-  [
-    'all who share the clock wait for nothing that comes',
-    '/v1/models',
-    'deadlock: all 1 participants are parked',
-  ],
-  ['a client waits longer than time may move', '/_greenroom/clock/sleep', 'limit'],
-])('exits with 24 where %s', async (_what, path, why) => {
+it('exits with 24 where a client waits longer than time may move', async () => {
   const waiting = `
-const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
-const init = ${path.endsWith('sleep')} ? { method: 'POST', body: '{"for":"2d","as":"one"}' } : {}
-await fetch(url + '${path}', { ...init, headers: { authorization: 'Bearer ' + key } })
+const { GREENROOM_URL: url } = process.env
+await fetch(url + '/_greenroom/clock/sleep', { method: 'POST', body: '{"for":"2d","as":"one"}' })
 `
-  const endless =
-    'rules: [{ id: mute, match: { op: models.list }, delay: forever }]\nclock: { participants: 1 }\n'
-  const folder = folderWith({ 'waiting.mjs': waiting, 'story.yaml': `version: 1\n${endless}` })
+  const folder = folderWith({
+    'waiting.mjs': waiting,
+    'story.yaml': 'version: 1\nclock: { participants: 1 }\n',
+  })
   const { code, warned } = await run(folder, ['story.yaml', ...node('waiting.mjs')])
   expect([code, warned]).toEqual([24, expect.stringContaining('error: The run is stalled:')])
-  expect(warned).toContain(why)
+  expect(warned).toContain('limit')
 })
 
 /** A command that starts another, writes both ids, and lets no signal but the last end either. */

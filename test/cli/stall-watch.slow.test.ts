@@ -83,6 +83,46 @@ it('waits for deadlines of a client that are longer than a minute, and does not 
   await expect.poll(() => found).toEqual([expect.stringContaining('did not give up within 2m')])
 })
 
+/** Starts a watch of a participant whose request never gets a response, and returns what it finds. */
+async function watchParticipant({ hasDeadline }: { hasDeadline: boolean }): Promise<{
+  found: string[]
+  idle: number[]
+}> {
+  const sim = createSimulator({
+    clock: { mode: 'auto' },
+    rules: [{ match: { op: 'models.list' }, fault: 'hang' }],
+  })
+  onTestFinished(() => sim.close())
+  const [found, idle] = [[] as string[], [] as number[]]
+  const watch = watchForStall(sim.core, 30_000, { onIdle: (patienceMs) => idle.push(patienceMs) })
+  onTestFinished(watch.stop)
+  void watch.found.then((why) => found.push(why))
+  sim.clock.join('worker')
+  if (hasDeadline) sim.clock.deadline('1m', { as: 'worker' }).end()
+  const left = new AbortController()
+  onTestFinished(() => left.abort())
+  const headers = { authorization: `Bearer ${sim.key}`, 'x-greenroom-as': 'worker' }
+  sim.fetch('https://gateway.example/v1/models', { headers, signal: left.signal }).catch(() => {})
+  await expect.poll(() => sim.clock.status().stuck?.outcome).toBe('deadlock')
+  return { found, idle }
+}
+
+it('waits for a time-out in real time of a client that takes part only by its sleeps', async () => {
+  const ends = collectEnds()
+  const { found, idle } = await watchParticipant({ hasDeadline: false })
+  await expect.poll(() => idle).toEqual([120_000])
+  expect([ends, found]).toEqual([[], []])
+})
+
+it('ends a run in a deadlock of participants whose deadlines are on the clock', async () => {
+  const ends = collectEnds()
+  const { found } = await watchParticipant({ hasDeadline: true })
+  expect(ends).toHaveLength(1)
+  ends[0]!()
+  await Promise.resolve()
+  expect(found).toEqual([expect.stringContaining('deadlock: all 1 participants are parked')])
+})
+
 it('ends a run whose program waits for a response in a C library, with what to do', async () => {
   let end = (): void => {}
   const { setTimeout } = hostTimers

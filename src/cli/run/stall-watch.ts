@@ -167,14 +167,19 @@ export function watchForStall(
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
       const nth = ++stalls
       const isOutside = event.outcome === 'outside'
+      const { isExact, waiters } = control.clock.status(judgedNamespace)
+      const { deadlines } = namespaces.get(judgedNamespace).clock.auto
+      // A client that sleeps on the clock over HTTP may still have time-outs of its own, such as http.Client{Timeout} in
+      // Go: the limit of a standstill decides.
+      if (event.outcome === 'deadlock' && !isExact && waiters > 0 && !deadlines.hasOpened) return
       // If every process states that it waits, no timeout in real time can end the deadlock.
-      const exactMs = control.clock.status(judgedNamespace).isExact ? 0 : graceMs
+      const exactMs = isExact ? 0 : graceMs
       setTimer(isOutside ? outsideGraceMs : exactMs, () => {
-        const { stuck, waiting, waiters } = control.clock.status(judgedNamespace)
+        const { stuck, waiting, waiters: left } = control.clock.status(judgedNamespace)
         // Ignores an earlier standstill. If the client came back in between, a later one has a timer of its own.
         if (!stuck || nth !== stalls) return
         // A program that waits in real time for something else comes back by itself.
-        if (isOutside && waiters === 0 && !namespaces.get(judgedNamespace).clock.auto.agents.hasTurns) return
+        if (isOutside && left === 0 && !namespaces.get(judgedNamespace).clock.auto.agents.hasTurns) return
         const advice = adviceFor(stuck.outcome)
         const why = advice === undefined ? stuck.why : `${stuck.why}. ${advice}`
         resolve([why, ...waiting.map((each) => `  ${each}`)].join('\n'))

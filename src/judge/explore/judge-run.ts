@@ -19,7 +19,7 @@ import {
 /**
  * The outcome of a run for the matrix: the client's mistake, or none. `resubmitted`: it submitted again because it could
  * not know that the first request was accepted. `advised`: it fails with a gateway for which it can't be blamed. `not reached`: the injected request never came. `not judged`: the response was slow
- * in virtual time, but the client's time-outs pass in real time, so none could end.
+ * or the task endless in virtual time, but the client's time-outs pass in real time, so none could end.
  */
 export type CellState =
   | Severity
@@ -161,6 +161,7 @@ function expectedOf({ parts }: Schedule): Injection['expected'] {
 
 function goodState({ run, expected, isSame, surplus, injections }: RunContext): CellState {
   if (surplus > 0 && run.ended === 'succeeded') return 'resubmitted'
+  if (run.mayEndLater && run.ended !== 'succeeded' && run.ended !== 'failed') return 'not judged'
   const hasSurvived = isSame || (run.ended === 'succeeded' && expected !== 'report')
   if (!hasSurvived) return 'reported'
   const isProof = !run.hasRealTimeouts || !injections.some(isSlow)

@@ -11,11 +11,12 @@ const wasStopped = ({ run }: RunContext): boolean =>
 const wasSending = ({ run: { exchanges }, baselineRun }: RunContext): boolean =>
   exchanges.length > 2 * baselineRun.exchanges.length + 10 && exchanges.at(-1)!.status > 0
 
-/** What a client that had to be stopped was doing. */
+/** What a client that had to be stopped was doing; undefined if it may have a deadline that could not pass. */
 export function findLoop(context: RunContext): 'waiting' | 'polling' | 'repeating' | undefined {
   if (!wasStopped(context)) return undefined
   const { run } = context
   if (run.ended === 'hung' && !wasSending(context)) return 'waiting'
+  if (run.mayEndLater) return undefined
   const polls = run.exchanges.filter((entry) => entry.role === 'poll')
   return polls.length * 2 > run.exchanges.length && polls.at(-1)!.status < 400 ? 'polling' : 'repeating'
 }

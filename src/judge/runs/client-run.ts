@@ -30,6 +30,8 @@ export interface ClientRun {
   readonly operations: OperationTable
   /** Whether its time-outs pass in real time, and responses in virtual time, so that no slow response can end one. */
   readonly hasRealTimeouts?: boolean
+  /** Whether it may have a deadline over many requests that passes in real time, so that a loop may have an end that no run reaches. */
+  readonly mayEndLater?: boolean
   /** Whether it passed in real time, so that another one may differ from it. */
   readonly isRealTime?: boolean
   /** The crashes of its process. */

@@ -152,6 +152,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         noRequests: explainNoRequests(simulator, variables, { hasSucceeded }),
         sleptMs: sleeps.totalMs(),
         hasRealTimeouts: explored.command.length > 0 && hasRealTimeouts(simulator),
+        mayEndLater: explored.command.length > 0 && mayEndLater(simulator),
         isRealTime: explored.command.length > 0 && isRealTime(simulator),
         ...(isRepetition && { trace: readTrace(simulator, judgedNamespace) }),
       }
@@ -171,6 +172,10 @@ function hasRealTimeouts({ namespaces, control }: Simulator): boolean {
     !isReal && !clock.auto.deadlines.hasOpened && journal.entries().some(({ timing }) => timing !== 'exact')
   )
 }
+
+/** Whether a deadline over many requests may pass in real time, such as `context.WithTimeout` in Go. */
+const mayEndLater = (simulator: Simulator): boolean =>
+  isRealTime(simulator) && !simulator.namespaces.get(judgedNamespace).clock.auto.deadlines.hasOpened
 
 /** Whether the client waits in real time, because its process takes no part in the clock. */
 function isRealTime({ namespaces }: Simulator): boolean {

@@ -5,6 +5,8 @@ export class RequestDeadlines {
   readonly #withoutSleep = new Set<symbol>()
   #sleeping = 0
   #hasReal = false
+  readonly #seen = new WeakSet<AbortSignal>()
+  #hasShared = false
 
   get isEmpty(): boolean {
     return this.#controllers.length === 0
@@ -15,13 +17,23 @@ export class RequestDeadlines {
     return this.#hasReal
   }
 
+  /** Whether one signal belonged to several requests, as that of a deadline over all of them does. */
+  get hasShared(): boolean {
+    return this.#hasShared
+  }
+
   /** Sends a request whose signal is also aborted by {@link pass}. */
-  send<T>(signals: readonly AbortSignal[], send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  send<T>(
+    { own, left }: { readonly own: AbortSignal; readonly left: AbortSignal },
+    send: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    this.#hasShared ||= this.#seen.has(own)
+    this.#seen.add(own)
     const controller = new AbortController()
     this.#controllers.push(controller)
     const request = Symbol('request')
     if (this.#sleeping === 0) this.#withoutSleep.add(request)
-    return send(AbortSignal.any([...signals, controller.signal])).finally(() => {
+    return send(AbortSignal.any([own, left, controller.signal])).finally(() => {
       if (this.#withoutSleep.delete(request)) this.#hasReal = true
     })
   }

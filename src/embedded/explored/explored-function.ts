@@ -1,8 +1,8 @@
-import { formatDuration } from '../engine/clock/duration.ts'
-import { hash128Hex } from '../engine/random/hash.ts'
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import { twoTurns } from '../engine/clock/timers/steps.ts'
-import { CrashPlan, type Crash } from '../gateway/crash-plan.ts'
+import { formatDuration } from '../../engine/clock/duration.ts'
+import { hash128Hex } from '../../engine/random/hash.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { twoTurns } from '../../engine/clock/timers/steps.ts'
+import { CrashPlan, type Crash } from '../../gateway/crash-plan.ts'
 import {
   endOf as clientEndOf,
   maxRequests,
@@ -10,16 +10,17 @@ import {
   type ClientRun,
   type RunClient,
   type RunOptions,
-} from '../judge/explore/index.ts'
-import { watchToolLoops } from '../judge/index.ts'
-import type { Scenario } from '../scenario/vocabulary/types.ts'
-import type { Simulator } from '../simulator/simulator.ts'
-import { createFetch } from '../transports/fetch/create-fetch.ts'
-import type { EmbeddedSimulator } from './embedded.ts'
-import type { ExploredClient, ExploredGateway } from './explore-options.ts'
-import type { NamespaceHandle } from './namespace-handle.ts'
+} from '../../judge/explore/index.ts'
+import { watchToolLoops } from '../../judge/index.ts'
+import type { Scenario } from '../../scenario/vocabulary/types.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
+import { createFetch } from '../../transports/fetch/create-fetch.ts'
+import type { EmbeddedSimulator } from '../embedded.ts'
+import type { ExploredClient, ExploredGateway } from '../explore-options.ts'
+import type { NamespaceHandle } from '../namespace-handle.ts'
 import { RequestDeadlines } from './request-deadlines.ts'
-import { watchRun } from './watched-run.ts'
+import { replaceDate } from './run-date.ts'
+import { watchRun } from '../watched-run.ts'
 
 /** How to run a client repeatedly. */
 interface ExploredFunction<T> {
@@ -109,6 +110,7 @@ class FunctionRun {
   #end: (end: ClientEnd) => void = () => {}
   readonly #stopListening: () => void
   readonly #send: typeof fetch
+  readonly #date: ReturnType<typeof replaceDate> | undefined
   /** The deadlines after which the client may give up its requests. */
   readonly #deadlines = new RequestDeadlines()
   readonly #plan: CrashPlan
@@ -147,7 +149,9 @@ class FunctionRun {
     const stopToolLoops = watchToolLoops(space.journal, (why) => this.#endAsEndless(why))
     this.#maxVirtualMs = maxVirtualMs
     this.#namespace = namespace(name)
-    this.#startMs = this.#namespace.clock.now()
+    const { clock } = this.#namespace
+    this.#startMs = clock.now()
+    this.#date = this.#isVirtual ? replaceDate(() => clock.now()) : undefined
     this.#gate = {
       ...simulator,
       handle: (incoming) => (this.#mayContinue(++this.#requests) ? simulator.handle(incoming) : never),
@@ -164,11 +168,15 @@ class FunctionRun {
   }
 
   /** What happened in the run so far. */
-  read(): Pick<ClientRun, 'exchanges' | 'crashes' | 'hasRealTimeouts'> {
-    const isVirtual = !['real', 'host'].includes(this.#namespace.clock.status().mode)
+  read(): Pick<ClientRun, 'exchanges' | 'crashes' | 'hasRealTimeouts' | 'mayEndLater'> {
     // The time-outs of requests that did not come through our `fetch` are unknown.
-    const hasRealTimeouts = isVirtual && (this.#deadlines.hasReal || this.#requests > this.#fetched)
-    return { exchanges: this.#namespace.journal(), crashes: this.#plan.past, hasRealTimeouts }
+    const hasRealTimeouts = this.#isVirtual && (this.#deadlines.hasReal || this.#requests > this.#fetched)
+    const mayEndLater = this.#isVirtual && this.#deadlines.hasShared
+    return { exchanges: this.#namespace.journal(), crashes: this.#plan.past, hasRealTimeouts, mayEndLater }
+  }
+
+  get #isVirtual(): boolean {
+    return !['real', 'host'].includes(this.#namespace.clock.status().mode)
   }
 
   async play<T>(explored: ExploredFunction<T>): Promise<End<T>> {
@@ -181,7 +189,8 @@ class FunctionRun {
       const call = async (own: Life): Promise<void> => {
         const fetch: typeof globalThis.fetch = (input, init) => this.#fetch(own, input, init)
         const sleep: ExploredGateway['sleep'] = (ms, options) => this.#sleep(own, ms, options)
-        const end = await callClient(() => client({ fetch, sleep, baseUrl, key, store }), isFailure)
+        const callIt = (): T | Promise<T> => client({ fetch, sleep, baseUrl, key, store })
+        const end = await callClient(() => (this.#date ? this.#date.within(callIt) : callIt()), isFailure)
         if (!own.isOver) resolve(end)
       }
       this.#onCrash = async () => {
@@ -202,6 +211,7 @@ class FunctionRun {
   stop(): void {
     this.#isOver = true
     this.#stopListening()
+    this.#date?.end()
     hostTimers.clearTimeout(this.#timer)
   }
 
@@ -215,7 +225,7 @@ class FunctionRun {
     const own = init?.signal ?? given?.signal
     const { signal: left } = life.left
     if (!own) return this.#whileRunning(life, this.#send(input, { ...init, headers, signal: left }))
-    const sent = this.#deadlines.send([own, left], (signal) =>
+    const sent = this.#deadlines.send({ own, left }, (signal) =>
       this.#send(input, { ...init, headers, signal }),
     )
     return this.#whileRunning(life, sent)
