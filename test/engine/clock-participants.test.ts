@@ -3,6 +3,7 @@ import { ClockError, type Stuck } from '../../src/engine/clock/clock-settings.ts
 import { Clock } from '../../src/engine/clock/clock.ts'
 import { Ledger } from '../../src/engine/clock/holds/ledger.ts'
 import { participantName, Participants } from '../../src/engine/clock/holds/participants.ts'
+import { Waiters } from '../../src/engine/clock/waiters.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 
@@ -228,34 +229,40 @@ it.each([
 
 /** Participants whose stopwatch a test moves. */
 function participantsOf(seats: number) {
-  let elapsed = 0
   let gone = 0
-  const ledger = new Ledger(fakeHost(), () => void gone++)
-  const participants = new Participants({ seats, elapsedMs: () => elapsed, ledger })
-  return { participants, pass: (ms: number) => void (elapsed += ms), gone: () => gone }
+  const host = fakeHost()
+  const waiters = new Waiters()
+  const participants = new Participants(new Ledger(host, () => void gone++), waiters, host, seats)
+  /** @returns what ends the wait. */
+  const park = (name?: string): (() => void) => {
+    const waiting = { kind: 'sleep', ...(name !== undefined && { name }) } as const
+    const { remove } = waiters.add({ due: 0, waiting, rank: '', wake: () => {} })
+    return () => {
+      remove()
+      if (name !== undefined) participants.woke(name)
+    }
+  }
+  return { participants, park, pass: host.pass, gone: () => gone }
 }
 
-it('counts the waits of each participant, and of all without a name', () => {
-  const { participants } = participantsOf(3)
-  const [one, two, other] = [participants.park('a'), participants.park('a'), participants.park(undefined)]
-  expect([participants.parkedAs('a'), participants.parkedAs(undefined), participants.parkedAs('b')]).toEqual([
-    2, 1, 0,
-  ])
+it('counts each participant once that waits, and each wait without a name', () => {
+  const { participants, park } = participantsOf(3)
+  participants.join('a')
+  const [one, two, other] = [park('a'), park('a'), park()]
+  park('b')
   expect(participants.parked).toBe(2)
   one()
-  expect([participants.parkedAs('a'), participants.parked]).toEqual([1, 2])
+  expect(participants.parked).toBe(2)
   two()
   other()
-  expect([participants.parkedAs('a'), participants.parkedAs(undefined), participants.parked]).toEqual([
-    0, 0, 0,
-  ])
+  expect(participants.parked).toBe(0)
 })
 
 it('says how long participants were not seen, and lists those that are not parked', () => {
-  const { participants, pass } = participantsOf(0)
+  const { participants, park, pass } = participantsOf(0)
   for (const name of ['a', 'b', 'c']) participants.join(name)
   participants.seen('b')
-  const over = participants.park('c')
+  const over = park('c')
   pass(1_000)
   expect(participants.absent()).toEqual([
     { name: 'a', unseenMs: undefined },
@@ -270,7 +277,7 @@ it('says how long participants were not seen, and lists those that are not parke
 it('records no participant while none is expected', () => {
   const { participants } = participantsOf(0)
   participants.seen('a')
-  participants.park('b')()
+  participants.seen('b')
   expect([participants.names, participants.expected, participants.areKnown]).toEqual([[], 0, false])
 })
 
@@ -284,7 +291,7 @@ it('reports each participant that leaves, and gives its seat up', () => {
     new ClockError('Failed to leave the clock as "c": there are no participants.'),
   )
   participants.join('a')
-  participants.park('b')()
+  participants.seen('b')
   expect([participants.names, participants.expected]).toEqual([['a'], 1])
 })
 

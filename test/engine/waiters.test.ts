@@ -61,13 +61,16 @@ it('takes those due together by rank before it asks who came first', () => {
   )
 })
 
-it('tells clients that wait from deadlines and from work of its own', () => {
-  const kindsWithClients = (['sleep', 'answer', 'work'] as const).filter((kind) => {
-    const waiters = new Waiters()
-    waiters.add({ ...waiter(1_000, () => {}), waiting: { kind } })
-    return waiters.hasClients
-  })
-  expect(kindsWithClients).toEqual(['sleep', 'answer'])
+it('lists the clients that wait and the owners of deadlines, once for each, without timers and work of its own', () => {
+  const waiters = new Waiters()
+  const add = (waiting: Waiting): unknown => waiters.add({ ...waiter(1_000, () => {}), waiting })
+  for (const kind of ['sleep', 'answer', 'work', 'deadline'] as const) add({ kind, name: kind })
+  add({ kind: 'answer', name: 'sleep' })
+  add({ kind: 'sleep' })
+  add({ kind: 'deadline' })
+  add({ kind: 'deadline', name: 'process', isTimer: true })
+  expect(waiters.parkedClients()).toEqual(['sleep', 'answer', 'sleep', undefined])
+  expect(waiters.deadlineOwners()).toEqual(['deadline', undefined])
 })
 
 it('postpones deadlines only, to forever after the end of time, and keeps the order', () => {
@@ -90,7 +93,7 @@ it('knows whether clients wait, and whether responses do that will come', () => 
   const known = (kind: Waiting['kind'], due: number): boolean[] => {
     const waiters = new Waiters()
     waiters.add({ due, rank: '', wake: () => {}, waiting: { kind } })
-    return [waiters.hasClients, waiters.hasResponses]
+    return [waiters.parkedClients().length > 0, waiters.hasResponses]
   }
   expect(known('sleep', 5)).toEqual([true, false])
   expect(known('answer', 5)).toEqual([true, true])

@@ -8,7 +8,7 @@ import { Participants } from './holds/participants.ts'
 import { SleepingClients } from './holds/sleeping-clients.ts'
 import { UserHolds } from './holds/user-holds.ts'
 import type { HostTimers } from './timers/host-timers.ts'
-import type { Waiter } from './waiters.ts'
+import type { Waiters } from './waiters.ts'
 
 /** A request that is being read. */
 const reading: Reason = {
@@ -32,21 +32,21 @@ export class AutoAdvance {
   readonly limitMs: number
   readonly pollStepMs: number
   readonly #assume: ReadonlySet<Assumption>
+  readonly #waiters: Waiters
   #hasSlept: boolean
   #hasSleptOverHttp = false
-  #sleepers = 0
   #movedMs: number
   #assumedMs = 0
 
   /** @param onChange called when a hold may be over. */
-  constructor(settings: ClockSettings, host: HostTimers, onChange: () => void) {
+  constructor(settings: ClockSettings, waiters: Waiters, host: HostTimers, onChange: () => void) {
     const ledger = new Ledger(host, onChange)
     this.ledger = ledger
+    this.#waiters = waiters
     this.holds = new UserHolds(ledger, host)
-    const { participants: seats = 0 } = settings
-    this.participants = new Participants({ seats, elapsedMs: host.elapsedMs, ledger })
+    this.participants = new Participants(ledger, waiters, host, settings.participants)
     this.clients = new SleepingClients(ledger)
-    this.deadlines = new Deadlines(host, this.participants, ledger, settings.requests)
+    this.deadlines = new Deadlines(ledger, waiters, host, this.participants, settings.requests)
     this.limitMs = settings.limitMs ?? defaultLimitMs
     this.pollStepMs = settings.pollStepMs ?? 5_000
     this.#assume = new Set(settings.assume ?? ['poll'])
@@ -57,7 +57,7 @@ export class AutoAdvance {
 
   /** How many clients sleep on the clock. */
   get sleepers(): number {
-    return this.#sleepers
+    return this.#waiters.list().filter(({ waiting }) => waiting.kind === 'sleep').length
   }
 
   /** How many requests are being read. */
@@ -76,8 +76,8 @@ export class AutoAdvance {
   }
 
   /** Whether time is about to move to the next waiter. */
-  isMoving(now: number, next: Waiter | undefined): boolean {
-    const hold = this.ledger.before(next, now)
+  isMoving(now: number): boolean {
+    const hold = this.ledger.before(this.#waiters.next(), now)
     return hold === undefined || hold.why.isBrief === true
   }
 
@@ -119,15 +119,8 @@ export class AutoAdvance {
     this.#hasSlept = true
     this.#hasSleptOverHttp = true
     const { expectBack, over } = this.clients.arrive(name)
-    this.#sleepers++
     // Time waits for participants as long as they take.
-    return {
-      expectBack: () => void (!this.participants.areKnown && expectBack()),
-      over: () => {
-        this.#sleepers--
-        over()
-      },
-    }
+    return { expectBack: () => void (!this.participants.areKnown && expectBack()), over }
   }
 
   /** Stops time while a request is being read. Call the result when it has been. */

@@ -2,7 +2,7 @@ import type { AutoAdvance } from './auto-advance.ts'
 import { latestInstant, type ClockMode, type ClockStatus } from './clock-settings.ts'
 import type { HeldTime } from './holds/ledger.ts'
 import { describeNext, listWaiters } from './list-waiters.ts'
-import type { Deadlock } from './stall.ts'
+import type { Stall } from './stall.ts'
 
 /** The inputs of a status. */
 interface ClockSnapshot extends HeldTime {
@@ -10,13 +10,13 @@ interface ClockSnapshot extends HeldTime {
   readonly rate: number
   readonly wallTime: number
   readonly auto: AutoAdvance
-  readonly deadlock: Deadlock
+  readonly stall: Stall
   /** When a task changes its state next. */
   readonly nextStep: number | null
 }
 
 export function statusOf(clock: ClockSnapshot): ClockStatus {
-  const { mode, now, wallTime, rate, auto, waiters, deadlock } = clock
+  const { mode, now, wallTime, rate, auto, waiters, stall } = clock
   const next = waiters[0]?.due ?? Infinity
   const nextEvent = Math.min(next, clock.nextStep ?? Infinity)
   const { expected, parked, names } = auto.participants
@@ -39,7 +39,7 @@ export function statusOf(clock: ClockSnapshot): ClockStatus {
     isExact: auto.isExact,
     limitLeftMs: auto.leftMs,
     why: words.why,
-    stuck: deadlock.report(() => words),
+    stuck: stall.report(words),
   }
 }
 

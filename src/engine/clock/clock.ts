@@ -1,7 +1,7 @@
 import { Agreement } from './agents/agreement.ts'
 import { AutoAdvance } from './auto-advance.ts'
 import { checkInstant, instantFor, rateOf, refuseWait, startOf, timingOf } from './clock-modes.ts'
-import { ManualAdvance, Waiters, type Waiting } from './waiters.ts'
+import { ManualAdvance, Waiters, type HomeClock, type Waiting } from './waiters.ts'
 import {
   ClockClosed,
   latestInstant,
@@ -15,7 +15,7 @@ import {
 import { statusOf } from './clock-status.ts'
 import type { Deadline } from './holds/deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
-import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
+import { ManualWaitWatch, Stall } from './stall.ts'
 import { presentTimers } from './timers/fake-timers.ts'
 import { twoTurns } from './timers/steps.ts'
 import { Alarm, TimeSource } from './timers/time-source.ts'
@@ -29,9 +29,9 @@ export class Clock {
   readonly agreement: Agreement
   readonly #host: HostTimers
   readonly #waiters = new Waiters()
-  readonly #deadlock: Deadlock
+  readonly #home: HomeClock
+  readonly #stall: Stall
   readonly #manualWait: ManualWaitWatch
-  readonly #absence: AbsenceWatch
   readonly #start: number
   readonly #source: TimeSource
   readonly #alarm: Alarm
@@ -44,20 +44,18 @@ export class Clock {
   /** @throws {ClockError} for settings that contradict themselves, and for timers that were faked too early. */
   constructor(settings: ClockSettings, host: HostTimers = hostTimers) {
     this.#host = host
-    this.auto = new AutoAdvance(settings, host, () => this.#checkWhenIdle())
-    this.#deadlock = new Deadlock(host, settings.onStuck)
-    const onManualWait = (): void => settings.onManualWait?.(this.status().why)
-    this.#manualWait = new ManualWaitWatch(host, this.#waiters, onManualWait)
-    const onAbsent = (): void => this.#deadlock.begin('absent', () => this.status())
-    this.#absence = new AbsenceWatch(host, this.#waiters, settings.requests, onAbsent)
+    const waiters = this.#waiters
+    this.auto = new AutoAdvance(settings, waiters, host, () => this.#checkWhenIdle())
+    this.#stall = new Stall(host, waiters, settings, () => this.status())
+    this.#manualWait = new ManualWaitWatch(host, waiters, () => settings.onManualWait?.(this.status().why))
     this.#nextStep = settings.nextStep ?? (() => null)
     this.#start = startOf(settings, host)
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
-    const [waiters, mode, moveTo] = [this.#waiters, () => this.#mode, this.#moveTo.bind(this)]
-    const [now, rate, onChange] = [() => this.now(), () => this.#source.rate, () => this.#waitersChanged()]
-    const onOutside = (): void => this.#deadlock.begin('outside', () => this.status())
-    this.agreement = new Agreement(this.auto, { waiters, mode, now, rate, onChange, onOutside }, host)
-    this.#advance = new ManualAdvance({ waiters, host, mode, moveTo })
+    const mode = (): ClockMode => this.#mode
+    const onChange = (): void => this.#waitersChanged()
+    this.#home = { waiters, mode, now: () => this.now(), rate: () => this.#source.rate, onChange }
+    this.agreement = new Agreement(this.auto, this.#home, host, () => this.#stall.begin('outside'))
+    this.#advance = new ManualAdvance({ waiters, host, mode, moveTo: this.#moveTo.bind(this) })
     this.#alarm = new Alarm(this.#source, () => {
       this.catchUp()
       this.#arm()
@@ -101,8 +99,8 @@ export class Clock {
     this.#source.moveTo(now)
     this.#mode = mode
     if (pace !== 0) this.auto.holds.clear()
-    this.#deadlock.end()
-    this.#absence.end()
+    this.#stall.end()
+    this.#stall.stop()
     this.auto.agents.tellAll()
     if (mode !== 'auto') this.agreement.close()
     this.#arm()
@@ -143,18 +141,13 @@ export class Clock {
     if (this.#closed) throw new ClockClosed()
     const refusal = refuseWait(this.#mode)
     if (refusal) throw refusal
-    return this.auto.deadlines.open(owner, this.#dueIn(durationMs), {
-      waiters: this.#waiters,
-      now: () => this.now(),
-      movesByItself: () => this.#mode === 'auto',
-      onChange: () => this.#waitersChanged(),
-    })
+    return this.auto.deadlines.open(owner, this.#dueIn(durationMs), this.#home)
   }
 
   /** Forgets that clients have slept, and how far time has moved by itself. Holds and participants stay. */
   forgetClients(): void {
     this.auto.forgetClients()
-    this.#deadlock.end()
+    this.#stall.end()
   }
 
   /**
@@ -168,14 +161,18 @@ export class Clock {
     if (refusal) return Promise.reject(refusal)
     const due = this.#dueIn(durationMs)
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
-    const onOver = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
+    const { name, kind } = waiting
+    const { participants, deadlines } = this.auto
+    const isClient = kind !== 'work'
+    if (isClient) deadlines.acted(name)
+    if (isClient && name !== undefined) participants.seen(name)
     // Participants arrive in any order. If two waits are due at the same instant, the names decide.
-    const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
+    const rank = participants.areKnown ? (name ?? '') : ''
+    const onOver = (): void => void (isClient && name !== undefined && participants.woke(name))
     const onLeave = (): void => {
-      this.auto.deadlines.acted(waiting.name)
+      deadlines.acted(name)
       this.#waitersChanged()
     }
-    if (waiting.kind !== 'work') this.auto.deadlines.acted(waiting.name)
     const parked = this.#waiters.park({ due, waiting, rank, signal, onOver, onLeave })
     this.#waitersChanged()
     return parked
@@ -220,7 +217,7 @@ export class Clock {
 
   /** Whether time is about to move by itself, now or when a client is back. */
   get isMoving(): boolean {
-    return this.#mode === 'auto' && this.auto.isMoving(this.now(), this.#waiters.next())
+    return this.#mode === 'auto' && this.auto.isMoving(this.now())
   }
 
   status(): ClockStatus {
@@ -232,7 +229,7 @@ export class Clock {
       rate: this.#source.rate,
       auto: this.auto,
       waiters: this.#waiters.list(),
-      deadlock: this.#deadlock,
+      stall: this.#stall,
       nextStep: this.#nextStep(this.now()),
     })
   }
@@ -246,7 +243,7 @@ export class Clock {
     this.#mode = 'manual'
     this.auto.close()
     this.agreement.close()
-    this.#absence.end()
+    this.#stall.stop()
     this.#arm()
     this.#waiters.endAll()
   }
@@ -261,7 +258,7 @@ export class Clock {
     if (this.#mode !== 'auto' || !this.auto.assumes(what)) return false
     const byMs = due - this.now()
     if (byMs <= 0 || due > latestInstant || this.auto.ledger.isHeldBefore(due)) return true
-    if (byMs > this.auto.leftMs) this.#deadlock.begin('limit', () => this.status(), { ofPolls: true })
+    if (byMs > this.auto.leftMs) this.#stall.begin('limit', { ofPolls: true })
     else {
       this.auto.countMove(byMs)
       // Judgements subtract poll steps from the waits of a client. They count `Retry-After`, which a user chose to assume.
@@ -278,7 +275,7 @@ export class Clock {
   #advanceTo(instant: () => number): Promise<number> {
     const done = this.auto.whileAdvancing()
     return this.#advance.move(instant).finally(() => {
-      this.#deadlock.end()
+      this.#stall.end()
       this.#manualWait.reset()
       this.#arm()
       done()
@@ -326,14 +323,10 @@ export class Clock {
     const next = this.#waiters.next()
     const now = this.now()
     const hold = this.auto.ledger.check(next, now)
-    const outcome = hold?.why.outcome
-    this.#absence.check(outcome === 'absent' && this.#waiters.hasClients)
     if (next && hold?.why !== this.agreement.reason && !this.auto.agents.isStable())
       return this.#checkWhenIdle()
-    if (outcome !== undefined && outcome !== 'absent')
-      return this.#deadlock.begin(outcome, () => this.status())
-    if (hold) return this.agreement.isOutside ? undefined : this.#deadlock.waitersGone()
-    this.#deadlock.end()
+    this.#stall.check(hold, this.agreement)
+    if (hold) return
     this.auto.countMove(Math.max(0, next!.due - now))
     this.#source.moveTo(next!.due)
     // Tell processes the new time before anything happens at it. If the event is a timer of the only process, one message says both.

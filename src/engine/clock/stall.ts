@@ -1,4 +1,5 @@
-import type { RequestCounts, Stuck } from './clock-settings.ts'
+import type { ClockSettings, RequestCounts, Stuck } from './clock-settings.ts'
+import type { Hold } from './holds/ledger.ts'
 import { unref, type HostTimers } from './timers/host-timers.ts'
 import type { Waiters } from './waiters.ts'
 
@@ -26,92 +27,83 @@ export function adviceFor(outcome: Stuck['outcome']): string | undefined {
   return { absent: absentAdvice, outside: outsideAdvice, deadlock: undefined, limit: undefined }[outcome]
 }
 
-/** Reports that time can't move any more, since when, and why. */
-export class Deadlock {
+/** Reports that time can't move any more, since when, and why. The outcome is that of the hold that time waits for. */
+export class Stall {
   readonly #host: HostTimers
+  readonly #waiters: Waiters
+  readonly #requests: RequestCounts
   readonly #onStuck: (stuck: Stuck) => void
+  readonly #describe: () => Pick<Stuck, 'why' | 'waiting'>
   #outcome: Stuck['outcome'] | undefined = undefined
   #ofPolls = false
   #sinceMs = 0
+  #absence: ReturnType<HostTimers['setTimeout']> | undefined
 
-  constructor(host: HostTimers, onStuck: (stuck: Stuck) => void = () => {}) {
+  /** @param describe returns the words of the status. */
+  constructor(
+    host: HostTimers,
+    waiters: Waiters,
+    { requests = { started: 0, open: 0 }, onStuck = () => {} }: Pick<ClockSettings, 'requests' | 'onStuck'>,
+    describe: () => Pick<Stuck, 'why' | 'waiting'>,
+  ) {
     this.#host = host
+    this.#waiters = waiters
+    this.#requests = requests
     this.#onStuck = onStuck
+    this.#describe = describe
   }
 
   /**
-   * Begins a deadlock. Each is reported once.
+   * Begins or ends a stall, depending on the hold before the next waiter. A check proves that clients are alive: something
+   * has happened on the clock.
+   * @param options `isOutside` while a process waits where virtual time does not reach it.
+   */
+  check(hold: Hold | undefined, { isOutside }: { isOutside: boolean }): void {
+    const outcome = hold?.why.outcome
+    this.#host.clearTimeout(this.#absence)
+    if (outcome === 'absent' && this.#waiters.parkedClients().length > 0) this.#watchAbsence()
+    if (outcome !== undefined && outcome !== 'absent') this.begin(outcome)
+    // A client that polls can still be stuck.
+    else if (!hold || !(isOutside || this.#ofPolls)) this.#outcome = undefined
+  }
+
+  /**
+   * Begins a stall. Each is reported once.
    * @param options `ofPolls` if a poll would have moved time.
    */
-  begin(
-    outcome: Stuck['outcome'],
-    describe: () => Pick<Stuck, 'why' | 'waiting'>,
-    { ofPolls = false }: { ofPolls?: boolean } = {},
-  ): void {
+  begin(outcome: Stuck['outcome'], { ofPolls = false }: { ofPolls?: boolean } = {}): void {
     if (this.#outcome === outcome) return
     this.#outcome = outcome
     this.#ofPolls = ofPolls
     this.#sinceMs = this.#host.elapsedMs()
-    this.#onStuck(this.report(describe)!)
+    this.#onStuck(this.report(this.#describe())!)
   }
 
-  /** Ends the deadlock of waiters. A client that polls can still be stuck. */
-  waitersGone(): void {
-    if (!this.#ofPolls) this.end()
-  }
-
+  /** Ends the stall: time has moved, or its mode has changed. */
   end(): void {
     this.#outcome = undefined
   }
 
-  report(describe: () => Pick<Stuck, 'why' | 'waiting'>): Stuck | null {
+  /** Reports no absence until the next check. */
+  stop(): void {
+    this.#host.clearTimeout(this.#absence)
+  }
+
+  report({ why, waiting }: Pick<Stuck, 'why' | 'waiting'>): Stuck | null {
     if (this.#outcome === undefined) return null
-    const { why, waiting } = describe()
     const forMs = Math.round(this.#host.elapsedMs() - this.#sinceMs)
     return { outcome: this.#outcome, why, waiting, forMs }
   }
-}
 
-/** Reports participants that a clock waits for and that have made no request for a while. */
-export class AbsenceWatch {
-  readonly #host: HostTimers
-  readonly #requests: RequestCounts
-  readonly #waiters: Waiters
-  readonly #onAbsent: () => void
-  #timer: ReturnType<HostTimers['setTimeout']> | undefined
-
-  /** @param onAbsent called once for each absence. */
-  constructor(
-    host: HostTimers,
-    waiters: Waiters,
-    requests: RequestCounts = { started: 0, open: 0 },
-    onAbsent: () => void,
-  ) {
-    this.#host = host
-    this.#requests = requests
-    this.#waiters = waiters
-    this.#onAbsent = onAbsent
-  }
-
-  /** Starts over: any change on the clock proves that participants are alive. */
-  check(isAbsent: boolean): void {
-    this.end()
-    if (isAbsent) this.#watch()
-  }
-
-  end(): void {
-    this.#host.clearTimeout(this.#timer)
-  }
-
-  #watch(): void {
+  #watchAbsence(): void {
     const { started } = this.#requests
     const report = (): void => {
       // A response that waits on the clock is an open request without work. A render is work that takes real time.
       const responses = this.#waiters.list().filter(({ waiting }) => waiting.kind === 'answer').length
-      if (this.#requests.open > responses || this.#requests.started !== started) this.#watch()
-      else this.#onAbsent()
+      if (this.#requests.open > responses || this.#requests.started !== started) this.#watchAbsence()
+      else this.begin('absent')
     }
-    this.#timer = unref(this.#host.setTimeout(report, maxAbsenceMs))
+    this.#absence = unref(this.#host.setTimeout(report, maxAbsenceMs))
   }
 }
 

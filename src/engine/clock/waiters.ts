@@ -42,8 +42,8 @@ interface Wait extends Omit<Waiter, 'wake' | 'end'> {
 export interface ListedWaiter {
   /** When it is due. Deadlines can be postponed. */
   readonly due: number
-  /** Removes the waiter. Later calls do nothing. */
-  readonly remove: () => void
+  /** Removes the waiter. @returns whether it still waited. */
+  readonly remove: () => boolean
 }
 
 interface Entry extends Waiter {
@@ -63,9 +63,14 @@ export class Waiters {
     return this.#entries.length
   }
 
-  /** Whether a client sleeps or waits for a response. */
-  get hasClients(): boolean {
-    return this.#entries.some(({ waiting: { kind } }) => kind === 'sleep' || kind === 'answer')
+  /** The names of the clients that sleep or wait for a response, one for each wait; undefined for those without a name. */
+  parkedClients(): (string | undefined)[] {
+    return this.#namesOf(({ kind }) => kind === 'sleep' || kind === 'answer')
+  }
+
+  /** The owners of deadlines, one for each deadline. */
+  deadlineOwners(): (string | undefined)[] {
+    return this.#namesOf(({ kind, isTimer }) => kind === 'deadline' && !isTimer)
   }
 
   next(): Waiter | undefined {
@@ -80,9 +85,9 @@ export class Waiters {
   add(waiter: Waiter): ListedWaiter {
     const entry = { ...waiter, order: this.#order++ }
     this.#entries.splice(this.#indexOf(entry), 0, entry)
-    const remove = (): void => {
+    const remove = (): boolean => {
       const index = this.#indexOf(entry)
-      if (this.#entries[index] === entry) this.#entries.splice(index, 1)
+      return this.#entries[index] === entry && this.#entries.splice(index, 1).length > 0
     }
     return {
       get due() {
@@ -151,6 +156,10 @@ export class Waiters {
     }
   }
 
+  #namesOf(isListed: (waiting: Waiting) => boolean): (string | undefined)[] {
+    return this.#entries.filter(({ waiting }) => isListed(waiting)).map(({ waiting }) => waiting.name)
+  }
+
   /** The index of an entry, or where it belongs. */
   #indexOf(entry: Entry): number {
     let [low, high] = [0, this.#entries.length]
@@ -179,6 +188,16 @@ function isDeadline({ waiting }: Waiter): boolean {
  */
 export function momentOf(waiter: Waiter): number {
   return isDeadline(waiter) ? waiter.due + 0.5 : waiter.due
+}
+
+/** The clock whose waiters a part of it adds. */
+export interface HomeClock {
+  readonly waiters: Waiters
+  readonly mode: () => ClockMode
+  readonly now: () => number
+  readonly rate: () => number
+  /** Reports that waiters have changed, or that time may move. */
+  readonly onChange: () => void
 }
 
 /** The clock that an advance moves. */

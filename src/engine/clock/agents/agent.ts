@@ -1,5 +1,4 @@
-import type { ClockMode } from '../clock-settings.ts'
-import type { ListedWaiter, Waiters } from '../waiters.ts'
+import type { HomeClock, ListedWaiter } from '../waiters.ts'
 
 /** The version of the protocol between processes and server. */
 export const agentProtocol = 1
@@ -79,17 +78,6 @@ export interface AgentPort {
   readonly identity: AgentIdentity
   readonly send: (message: AgentMessage) => void
   readonly seed: string
-}
-
-/** The clock that runs an agent's timers. */
-export interface HomeClock {
-  readonly waiters: Waiters
-  readonly mode: () => ClockMode
-  readonly now: () => number
-  readonly rate: () => number
-  readonly onChange: () => void
-  /** Called when a process has prevented time from moving for seconds, and did nothing. */
-  readonly onOutside?: () => void
 }
 
 /** A process or a thread that runs its timers on a clock, and states when it can do nothing more. */

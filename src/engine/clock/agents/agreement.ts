@@ -1,8 +1,9 @@
-import { Agent, type AgentPort, type HomeClock } from './agent.ts'
+import { Agent, type AgentPort } from './agent.ts'
 import type { Agents, Surroundings } from './agents.ts'
 import { OutsideWatch } from './outside-watch.ts'
 import type { Ledger, Reason } from '../holds/ledger.ts'
 import { unref, type HostTimers } from '../timers/host-timers.ts'
+import type { HomeClock } from '../waiters.ts'
 
 /** How often sockets and processes are checked while agents wait for something that is on its way. */
 const [minCheckMs, maxCheckMs] = [1, 16]
@@ -24,8 +25,13 @@ export class Agreement {
     onCheck: (isHeld) => isHeld && this.#checkSoon(),
   }
 
-  /** @param home the clock; its `onChange` is called when time may move. */
-  constructor({ agents, ledger }: { agents: Agents; ledger: Ledger }, home: HomeClock, host: HostTimers) {
+  /** @param onOutside called when a process has prevented time from moving for seconds, and did nothing. */
+  constructor(
+    { agents, ledger }: { agents: Agents; ledger: Ledger },
+    home: HomeClock,
+    host: HostTimers,
+    onOutside: () => void,
+  ) {
     this.#agents = agents
     ledger.derive(this.reason, () => {
       const who = agents.obstacle()
@@ -33,7 +39,7 @@ export class Agreement {
     })
     this.#home = home
     this.#host = host
-    this.#outside = new OutsideWatch(agents, host, () => home.mode() === 'auto' && home.onOutside?.())
+    this.#outside = new OutsideWatch(agents, host, () => home.mode() === 'auto' && onOutside())
   }
 
   /** Whether a process prevents time from moving for seconds, and does nothing. */

@@ -2,7 +2,7 @@ import { ClockClosed, type RequestCounts } from '../clock-settings.ts'
 import type { Participants } from './participants.ts'
 import { listWaiters } from '../list-waiters.ts'
 import { unref, type HostTimers } from '../timers/host-timers.ts'
-import type { ListedWaiter, Waiter, Waiters } from '../waiters.ts'
+import type { HomeClock, ListedWaiter, Waiter, Waiters, Waiting } from '../waiters.ts'
 import type { HeldTime, Ledger, TakenHold } from './ledger.ts'
 import { nameClient, returning } from './sleeping-clients.ts'
 
@@ -29,15 +29,6 @@ const participantReactionMs = 1_000
 const quietStepMs = 50
 const quietSteps = 5
 
-/** What a deadline needs of its clock. */
-interface ClockAccess {
-  readonly waiters: Waiters
-  readonly now: () => number
-  readonly movesByItself: () => boolean
-  /** Called when a deadline is added or ended. */
-  readonly onChange: () => void
-}
-
 type Timer = ReturnType<HostTimers['setTimeout']>
 
 /**
@@ -52,7 +43,7 @@ export class Deadlines {
   readonly #participants: Participants
   readonly #requests: RequestCounts
   readonly #ledger: Ledger
-  readonly #open = new Map<string | undefined, number>()
+  readonly #waiters: Waiters
   /** By owner: the hold until it reacts to a passed deadline. */
   readonly #reacting = new Map<string | undefined, TakenHold>()
   #quiet: Timer | undefined
@@ -60,23 +51,28 @@ export class Deadlines {
   #hasOpened = false
 
   constructor(
+    ledger: Ledger,
+    waiters: Waiters,
     host: HostTimers,
     participants: Participants,
-    ledger: Ledger,
     requests: RequestCounts = { started: 0, open: 0 },
   ) {
     this.#host = host
     this.#participants = participants
     this.#requests = requests
     this.#ledger = ledger
-    const findIf = (isHolding: (owner: string | undefined) => boolean) => (next: Waiter | undefined) => {
+    this.#waiters = waiters
+    const findIf = (isHolding: (parked: number, open: number) => boolean) => (next: Waiter | undefined) => {
       if (next?.waiting.kind !== 'deadline' || next.waiting.isTimer) return undefined
       const { name } = next.waiting
-      return isHolding(name) ? { who: nameClient(name), from: next.due } : undefined
+      const [parked, open] = [waiters.parkedClients(), waiters.deadlineOwners()].map(
+        (owners) => owners.filter((owner) => owner === name).length,
+      )
+      return isHolding(parked!, open!) ? { who: nameClient(name), from: next.due } : undefined
     }
     ledger.derive(
       { rank: 70, outcome: 'absent', describe: (_holds, time) => describeWorking(time) },
-      findIf((owner) => participants.parkedAs(owner) === 0),
+      findIf((parked) => parked === 0),
     )
     ledger.derive(
       {
@@ -85,51 +81,31 @@ export class Deadlines {
         describe: (_holds, time) => describeUnsure(time),
         onCheck: (isHeld) => this.#watch(isHeld),
       },
-      findIf((owner) => participants.parkedAs(owner) < this.#countOf(owner) && !this.#isQuiet),
+      findIf((parked, open) => parked < open && !this.#isQuiet),
     )
   }
 
   /** Opens a deadline of a client. */
-  open(
-    owner: string | undefined,
-    due: number,
-    { waiters, now, movesByItself, onChange }: ClockAccess,
-  ): Deadline {
+  open(owner: string | undefined, due: number, { mode, now, onChange }: HomeClock): Deadline {
     this.#hasOpened = true
-    this.#count(owner, 1)
-    let isOver = false
-    const over = (): void => {
-      isOver = true
-      this.#count(owner, -1)
-    }
+    const waiting: Waiting = { kind: 'deadline', ...(owner !== undefined && { name: owner }) }
     let listed: ListedWaiter | undefined
     const passed = new Promise<number>((resolve, reject) => {
       const wake = (): void => {
-        over()
-        if (movesByItself()) this.#passed(owner)
+        if (mode() === 'auto') this.#passed(owner)
         resolve(now())
       }
-      const end = (): void => {
-        over()
-        reject(new ClockClosed())
-      }
-      const waiting = { kind: 'deadline', ...(owner !== undefined && { name: owner }) } as const
-      listed = waiters.add({ due, waiting, rank: '', wake, end })
+      const end = (): void => reject(new ClockClosed())
+      listed = this.#waiters.add({ due, waiting, rank: '', wake, end })
     })
     passed.catch(() => {})
     onChange()
-    const end = (): void => {
-      if (isOver) return
-      over()
-      listed?.remove()
-      onChange()
-    }
     return {
       get due() {
-        return listed?.due ?? due
+        return listed!.due
       },
       passed,
-      end,
+      end: () => void (listed!.remove() && onChange()),
     }
   }
 
@@ -171,16 +147,6 @@ export class Deadlines {
 
   close(): void {
     this.#watch(false)
-  }
-
-  #count(owner: string | undefined, change: number): void {
-    const count = this.#countOf(owner) + change
-    if (count === 0) this.#open.delete(owner)
-    else this.#open.set(owner, count)
-  }
-
-  #countOf(owner: string | undefined): number {
-    return this.#open.get(owner) ?? 0
   }
 }
 

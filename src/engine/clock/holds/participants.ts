@@ -1,6 +1,8 @@
 import { pluralize } from '../../wording.ts'
 import { ClockError } from '../clock-settings.ts'
 import { listWaiters, maxListed } from '../list-waiters.ts'
+import type { HostTimers } from '../timers/host-timers.ts'
+import type { Waiters } from '../waiters.ts'
 import type { HeldTime, Ledger } from './ledger.ts'
 
 /** Valid names of participants. */
@@ -22,17 +24,15 @@ export class Participants {
   readonly #joined = new Map<string, number | undefined>()
   /** Names that left, for which a late request no longer counts. */
   readonly #left = new Set<string>()
-  /** By name: how many waits are parked. */
-  readonly #parked = new Map<string, number>()
-  #unnamed = 0
+  readonly #waiters: Waiters
   #seats: number
 
   /**
-   * @param options `seats` is the number of participants, 0 if unknown; `elapsedMs` the host's stopwatch; `ledger` has the
-   * hold of those that are not parked.
+   * @param ledger has the hold of participants that are not parked.
+   * @param seats the number of participants, 0 if unknown.
    * @throws {ClockError} for an invalid number of seats.
    */
-  constructor({ seats, elapsedMs, ledger }: { seats: number; elapsedMs: () => number; ledger: Ledger }) {
+  constructor(ledger: Ledger, waiters: Waiters, { elapsedMs }: HostTimers, seats = 0) {
     if (!(Number.isInteger(seats) && seats >= 0 && seats <= maxParticipants)) {
       throw new ClockError(
         `Failed to set the clock: participants is ${seats}. Use a whole number up to ${maxParticipants}.`,
@@ -41,9 +41,10 @@ export class Participants {
     this.#seats = seats
     this.#elapsedMs = elapsedMs
     this.#ledger = ledger
+    this.#waiters = waiters
     const describe = (_holds: unknown, time: HeldTime): string => this.#describe(time)
     const find = (): { who: string } | undefined =>
-      this.parked < this.#seats ? { who: 'participants' } : undefined
+      this.areKnown && this.parked < this.#seats ? { who: 'participants' } : undefined
     ledger.derive({ rank: 50, outcome: 'absent', describe }, find)
   }
 
@@ -57,14 +58,9 @@ export class Participants {
   }
 
   get parked(): number {
-    let named = 0
-    for (const name of this.#joined.keys()) if (this.#parked.has(name)) named++
-    return named + this.#unnamed
-  }
-
-  /** How many waits a client has: those with this name, or all without a name. */
-  parkedAs(name: string | undefined): number {
-    return name === undefined ? this.#unnamed : (this.#parked.get(name) ?? 0)
+    const clients = this.#waiters.parkedClients()
+    const named = new Set(clients.filter((name) => name !== undefined && this.#joined.has(name)))
+    return named.size + clients.filter((name) => name === undefined).length
   }
 
   get names(): string[] {
@@ -107,20 +103,9 @@ export class Participants {
     this.#ledger.changed()
   }
 
-  /** Begins a wait. Call the result once, when it is over. */
-  park(name: string | undefined): () => void {
-    if (name === undefined) {
-      this.#unnamed++
-      return () => void this.#unnamed--
-    }
-    this.seen(name)
-    this.#parked.set(name, (this.#parked.get(name) ?? 0) + 1)
-    return () => {
-      const left = this.#parked.get(name)! - 1
-      if (left === 0) this.#parked.delete(name)
-      else this.#parked.set(name, left)
-      if (this.#joined.has(name)) this.#joined.set(name, this.#elapsedMs())
-    }
+  /** Records the end of a wait. */
+  woke(name: string): void {
+    if (this.#joined.has(name)) this.#joined.set(name, this.#elapsedMs())
   }
 
   /** Records a request of a participant. If there are free seats, a new name takes one. */
@@ -140,8 +125,9 @@ export class Participants {
   /** The participants that time waits for, with the host's milliseconds since the last request of each. */
   absent(): { name: string; unseenMs: number | undefined }[] {
     const now = this.#elapsedMs()
+    const parked = new Set(this.#waiters.parkedClients())
     return [...this.#joined]
-      .filter(([name]) => !this.#parked.has(name))
+      .filter(([name]) => !parked.has(name))
       .map(([name, seenMs]) => ({ name, unseenMs: seenMs === undefined ? undefined : now - seenMs }))
   }
 
