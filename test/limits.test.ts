@@ -6,6 +6,7 @@ import { maxReaders } from '../src/control/events/events.ts'
 import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
+import { servedRows } from './support/needs.ts'
 import { maxShutdownMs } from '../src/cli/terminal/supervise.ts'
 import { maxReadMs } from '../src/transports/http/http-segments.ts'
 import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
@@ -26,20 +27,13 @@ import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
 import { defaultTimeout as callbackTimeout } from '../src/apis/jobs/replies/webhook.ts'
-import { maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
-import { maxAnswers } from '../src/apis/chat/form.ts'
 import { maxTools } from '../src/apis/text/openai/shared-form.ts'
-import { maxIds } from '../src/apis/drawing/list.ts'
-import { maxCandidates, maxFunctions } from '../src/apis/native-text/form.ts'
 import { maxStored } from '../src/apis/text/store.ts'
-import { maxEditedImages, maxPartialImages } from '../src/apis/images/form.ts'
-import { maxImages as maxMadeImages, maxPixels, maxPromptLength } from '../src/apis/images/model-family.ts'
 import { maxImages as maxVideoImages } from '../src/apis/jobs/request/images.ts'
 import { defaultTextLimits } from '../src/apis/text/settings.ts'
 import { jobDefaults as videoDefaults } from '../src/apis/jobs/request/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
 import { maxModelNameLength } from '../src/apis/define/catalog.ts'
-import { maxInputs, maxInputTokens } from '../src/apis/embeddings/form.ts'
 import { maxEmbeddedCharacters } from '../src/apis/text/embedding.ts'
 import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
 import { maxChunks } from '../src/text/pace.ts'
@@ -47,6 +41,20 @@ import { maxDimensions } from '../src/text/write/embed.ts'
 import { maxDirectiveTokens } from '../src/text/directives.ts'
 import { maxPatternLength } from '../src/text/patterns/pattern-parse.ts'
 import { maxPatterns } from '../src/text/json-schema/scalars.ts'
+
+/** The limits of an API that is removed from `src/apis`: none. */
+const removed = (): never => ({}) as never
+const { maxImages: maxDrawingImages } = await import('../src/apis/drawing/images.ts').catch(removed)
+const { maxAnswers } = await import('../src/apis/chat/form.ts').catch(removed)
+const { maxIds } = await import('../src/apis/drawing/list.ts').catch(removed)
+const { maxCandidates, maxFunctions } = await import('../src/apis/native-text/form.ts').catch(removed)
+const { maxEditedImages, maxPartialImages } = await import('../src/apis/images/form.ts').catch(removed)
+const {
+  maxImages: maxMadeImages,
+  maxPixels,
+  maxPromptLength,
+} = await import('../src/apis/images/model-family.ts').catch(removed)
+const { maxInputs, maxInputTokens } = await import('../src/apis/embeddings/form.ts').catch(removed)
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 const hours = (ms: number): string => `${ms / 3_600_000} h`
@@ -115,7 +123,7 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
   ['Images of one request', maxMadeImages],
   ['Partial images', maxPartialImages],
   ['Images of an edit', maxEditedImages],
-  ['Prompt of an image', characters(maxPromptLength)],
+  ['Prompt of an image', maxPromptLength && characters(maxPromptLength)],
   ['Pixels of an image', maxPixels],
   ['Different images in a text request', maxTextImages],
   ['Ids in a list of drawings', maxIds],
@@ -158,8 +166,11 @@ const rows = docs
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
 it('lists in docs/reference/limits.md the limits that the code has, and no others', () => {
-  expect(rows.map(([, what, limit]) => [what, limit])).toEqual(
-    [...inCaps, ...others].map(([what, limit]) => [what, String(limit)]),
+  const all = [...inCaps, ...others]
+  const isRemoved = (what?: string): boolean =>
+    all.some(([each, limit]) => each === what && (limit as unknown) === undefined)
+  expect(rows.flatMap(([, what, limit]) => (isRemoved(what) ? [] : [[what, limit]]))).toEqual(
+    all.flatMap(([what, limit]) => (isRemoved(what) ? [] : [[what, String(limit)]])),
   )
 })
 
@@ -184,17 +195,19 @@ it('names as options only keys of the config', () => {
 const native = '/v1beta/models/sim-text-1'
 const nativeEmbedding = '/v1beta/models/sim-embedding-1:embedContent'
 
-it.each([
-  ['/v1/video/generations', 400],
-  ['/v1/videos', 400],
-  ['/v1/chat/completions', 400],
-  ['/mj/submit/imagine', 400],
-  ['/_greenroom/clock/advance', 400],
-  [`${native}:generateContent`, 413],
-  [`${native}:streamGenerateContent?alt=sse`, 413],
-  [`${native}:countTokens`, 413],
-  [nativeEmbedding, 413],
-])('refuses a large body of %s with %i', async (path, status) => {
+it.each(
+  servedRows([
+    ['/v1/video/generations', 400],
+    ['/v1/videos', 400],
+    ['/v1/chat/completions', 400],
+    ['/mj/submit/imagine', 400],
+    ['/_greenroom/clock/advance', 400],
+    [`${native}:generateContent`, 413],
+    [`${native}:streamGenerateContent?alt=sse`, 413],
+    [`${native}:countTokens`, 413],
+    [nativeEmbedding, 413],
+  ]),
+)('refuses a large body of %s with %i', async (path, status) => {
   await using sim = createSimulator({ cacheDir: false, limits: { bodyMegabytes: 0.01 } })
   const body = JSON.stringify({ prompt: 'x'.repeat(caps.controlBodyBytes) })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
@@ -226,67 +239,73 @@ const named = (count: number, of: (n: number) => object): object =>
 const nested = (depth: number): object =>
   depth === 0 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) }
 
-it.each<[what: string, path: string, withOf: (count: number) => object, most: number, message: string]>([
-  ['answers', chat, (n) => ({ ...asks, n }), maxAnswers, 'from 1 to 128'],
-  [
-    'answers',
-    `${native}:generateContent`,
-    (candidateCount) => ({ ...asksNatively, generationConfig: { candidateCount } }),
-    maxCandidates,
-    'from 1 to 8',
-  ],
-  [
-    'tools',
-    chat,
-    (count) => ({ ...asks, tools: functions(count).map((each) => ({ type: 'function', function: each })) }),
-    maxTools,
-    'at most 128',
-  ],
-  [
-    'functions',
-    `${native}:generateContent`,
-    (count) => ({ ...asksNatively, tools: [{ functionDeclarations: functions(count) }] }),
-    maxFunctions,
-    'at most 512',
-  ],
-  [
-    'numbers',
-    nativeEmbedding,
-    (count) => ({ content: { parts: [{ text: 'Why?' }] }, outputDimensionality: count }),
-    maxDimensions,
-    'from 1 to 3072',
-  ],
-  [
-    'inputs',
-    '/v1/embeddings',
-    (count) => ({ model: 'sim-embedding-1', dimensions: 1, input: Array.from({ length: count }, () => 'a') }),
-    maxInputs,
-    'at most 2048',
-  ],
-  [
-    'tokens',
-    '/v1/embeddings',
-    (count) => ({ model: 'sim-embedding-1', input: 'a '.repeat(count).trimEnd() }),
-    maxInputTokens,
-    'at most 8192',
-  ],
-  ['levels', chat, (count) => schemaOf(nested(count)), caps.schemaDepth, 'than 64 levels'],
-  [
-    'patterns',
-    chat,
-    (count) => schemaOf({ type: 'object', properties: named(count, (n) => ({ type: 'string', pattern: `a{${n + 1}}` })) }), // prettier-ignore
-    maxPatterns,
-    'more than 50',
-  ],
-  ['signs', chat, (count) => schemaOf({ type: 'string', pattern: `[${'a'.repeat(count - 2)}]` }), maxPatternLength, 'than 2000'], // prettier-ignore
-  [
-    'seconds',
-    '/v1/video/generations',
-    (duration) => ({ model: 'video-1', prompt: 'a kite', duration }),
-    3_600,
-    '1 and 3600',
-  ],
-])('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, message) => {
+it.each<[what: string, path: string, withOf: (count: number) => object, most: number, message: string]>(
+  servedRows([
+    ['answers', chat, (n) => ({ ...asks, n }), maxAnswers, 'from 1 to 128'],
+    [
+      'answers',
+      `${native}:generateContent`,
+      (candidateCount) => ({ ...asksNatively, generationConfig: { candidateCount } }),
+      maxCandidates,
+      'from 1 to 8',
+    ],
+    [
+      'tools',
+      chat,
+      (count) => ({ ...asks, tools: functions(count).map((each) => ({ type: 'function', function: each })) }),
+      maxTools,
+      'at most 128',
+    ],
+    [
+      'functions',
+      `${native}:generateContent`,
+      (count) => ({ ...asksNatively, tools: [{ functionDeclarations: functions(count) }] }),
+      maxFunctions,
+      'at most 512',
+    ],
+    [
+      'numbers',
+      nativeEmbedding,
+      (count) => ({ content: { parts: [{ text: 'Why?' }] }, outputDimensionality: count }),
+      maxDimensions,
+      'from 1 to 3072',
+    ],
+    [
+      'inputs',
+      '/v1/embeddings',
+      (count) => ({
+        model: 'sim-embedding-1',
+        dimensions: 1,
+        input: Array.from({ length: count }, () => 'a'),
+      }),
+      maxInputs,
+      'at most 2048',
+    ],
+    [
+      'tokens',
+      '/v1/embeddings',
+      (count) => ({ model: 'sim-embedding-1', input: 'a '.repeat(count).trimEnd() }),
+      maxInputTokens,
+      'at most 8192',
+    ],
+    ['levels', chat, (count) => schemaOf(nested(count)), caps.schemaDepth, 'than 64 levels'],
+    [
+      'patterns',
+      chat,
+      (count) => schemaOf({ type: 'object', properties: named(count, (n) => ({ type: 'string', pattern: `a{${n + 1}}` })) }), // prettier-ignore
+      maxPatterns,
+      'more than 50',
+    ],
+    ['signs', chat, (count) => schemaOf({ type: 'string', pattern: `[${'a'.repeat(count - 2)}]` }), maxPatternLength, 'than 2000'], // prettier-ignore
+    [
+      'seconds',
+      '/v1/video/generations',
+      (duration) => ({ model: 'video-1', prompt: 'a kite', duration }),
+      3_600,
+      '1 and 3600',
+    ],
+  ]),
+)('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, message) => {
   await using sim = createSimulator({ cacheDir: false })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   const ask = (count: number): Promise<Response> =>

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createSimulator, type Fault } from '../../src/index.ts'
 import { faultTypes } from '../../src/scenario/faults/index.ts'
 import { outcomeOf } from '../support/faults.ts'
+import { needs } from '../support/needs.ts'
 import { postMessage } from '../support/messages.ts'
 import { postResponse, responseEvents } from '../support/responses.ts'
 import { ask, postChat, postJson } from '../support/text.ts'
@@ -19,6 +20,7 @@ const prompt = '[[say: one twö three]]'
 it.each(types)(
   'does with fault %s to a streamed response or message what it does to a streamed chat',
   async (type) => {
+    needs('chat.complete', 'responses.create', 'embeddings.create', 'messages.create')
     const fault = { type, ...details[type] } as Fault
     await using sim = createSimulator({
       rules: [{ id: 'broken', match: { op: '*' }, fault }],
@@ -49,6 +51,7 @@ it.each(types)(
 )
 
 it('sends every event of a response twice by a fault, with its name and its number', async () => {
+  needs('responses.create')
   const fault = { type: 'duplicate-events' } as Fault
   await using sim = createSimulator({ rules: [{ match: { op: 'responses.*' }, fault }], cacheDir: false })
   const response = await postResponse({ call: sim.fetch }, { input: prompt, stream: true })
@@ -57,6 +60,7 @@ it('sends every event of a response twice by a fault, with its name and its numb
 })
 
 it('breaks the data of one event by a fault, which still ends as an event does', async () => {
+  needs('responses.create')
   const fault = { type: 'invalid-json' } as Fault
   await using sim = createSimulator({ rules: [{ match: { op: 'responses.*' }, fault }], cacheDir: false })
   const response = await postResponse({ call: sim.fetch }, { input: prompt, stream: true })

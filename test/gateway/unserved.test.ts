@@ -138,17 +138,19 @@ it('says in the header and in the message where the API is when no route is near
   expect(error.message).toBe(`Invalid URL (GET /totally/else). ${advice}`)
 })
 
-it.each([
-  ['GET', '/v1/files', 501],
-  ['POST', '/v1/files', 501],
-  ['GET', '/v1/files/file_1/content', 501],
-  ['DELETE', '/v1/files/file_1', 501],
-  ['POST', '/v1/fine-tunes/ft_1/cancel', 501],
-  ['POST', '/v1/images/variations', 501],
-  ['DELETE', '/v1/models/sim-text-1', 501],
-  ['PUT', '/v1/files', 404],
-  ['GET', '/v1/filesystem', 404],
-])('answers %s %s, which it doesn’t serve, with %i', async (method, path, status) => {
+it.each(
+  servedRows([
+    ['GET', '/v1/files', 501],
+    ['POST', '/v1/files', 501],
+    ['GET', '/v1/files/file_1/content', 501],
+    ['DELETE', '/v1/files/file_1', 501],
+    ['POST', '/v1/fine-tunes/ft_1/cancel', 501],
+    ['POST', '/v1/images/variations', 501],
+    ['DELETE', '/v1/models/sim-text-1', 501],
+    ['PUT', '/v1/files', 404],
+    ['GET', '/v1/filesystem', 404],
+  ]),
+)('answers %s %s, which it doesn’t serve, with %i', async (method, path, status) => {
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch(`https://gateway.example${path}`, { method })
   const { error } = (await response.json()) as { error: unknown }
@@ -174,16 +176,18 @@ it('names the option that brings what the gateway doesn’t offer, as long as it
   for (const [method, path] of calls) expect(more.core.unserved(method, path)).toBeUndefined()
 })
 
-it.each([
-  ['GET', '/v1/files/file_1/content', 501],
-  ['GET', '/v1/files/file_1/content/more', 404],
-  ['GET', '/x/v1/files', 404],
-  ['PUT', '/v1/files', 404],
-  ['POST', '/v1/fine-tunes', 501],
-  ['DELETE', '/v1/models/sim-video-1', 501],
-  ['DELETE', '/v1/models/sim-video-1/more', 404],
-  ['POST', '/v1/images/variations', 501],
-])('answers %s %s with %i', async (method, path, status) => {
+it.each(
+  servedRows([
+    ['GET', '/v1/files/file_1/content', 501],
+    ['GET', '/v1/files/file_1/content/more', 404],
+    ['GET', '/x/v1/files', 404],
+    ['PUT', '/v1/files', 404],
+    ['POST', '/v1/fine-tunes', 501],
+    ['DELETE', '/v1/models/sim-video-1', 501],
+    ['DELETE', '/v1/models/sim-video-1/more', 404],
+    ['POST', '/v1/images/variations', 501],
+  ]),
+)('answers %s %s with %i', async (method, path, status) => {
   await using sim = createSimulator({ cacheDir: false })
   const headers = { authorization: 'Bearer sk-test' }
   const response = await sim.fetch(`http://gateway.test${path}`, { method, headers })
@@ -192,12 +196,14 @@ it.each([
 
 const asGoogle = { 'x-goog-api-key': 'sk-test' }
 
-it.each([
-  ['POST', '/v1beta/models/m:fooBar', 'Check the path: the API is below'],
-  ['POST', '/v1beta/files', 'Files and caches are not offered.'],
-  ['POST', '/upload/v1beta/files', 'Files and caches are not offered.'],
-  ['POST', '/v1/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
-])('refuses %s %s in the envelope that native clients read', async (method, path, advice) => {
+it.each(
+  servedRows([
+    ['POST', '/v1beta/models/m:fooBar', 'Check the path: the API is below'],
+    ['POST', '/v1beta/files', 'Files and caches are not offered.'],
+    ['POST', '/upload/v1beta/files', 'Files and caches are not offered.'],
+    ['POST', '/v1/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
+  ]),
+)('refuses %s %s in the envelope that native clients read', async (method, path, advice) => {
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch(`https://gateway.example${path}`, { method, headers: asGoogle })
   const { error } = (await response.json()) as { error: object }

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { z as zod3 } from 'zod/v3'
 import { describeTransports, type OpenTransport } from '../support/transports.ts'
+import { needs } from '../support/needs.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
@@ -355,6 +356,7 @@ describeTransports((open) => {
 
   it('embeds texts, as base64 unless the client wants numbers', async () => {
     await using transport = await open()
+    needs('embeddings.create')
     const { embeddings } = clientOf(transport)
     const fields = { model: 'sim-embedding-1', input: ['a red kite', 'a boat'], dimensions: 8 }
     const decoded = await embeddings.create(fields)

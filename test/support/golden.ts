@@ -21,25 +21,37 @@ export interface Golden {
 
 const folder = new URL('../../fixtures/golden/', import.meta.url)
 
-const allNames = readdirSync(folder).filter((name) => name.endsWith('.json'))
-const prefixOf = (name: string): string => name.slice(0, name.indexOf('.'))
-const prefixes = new Set(operations.map(prefixOf))
-
-/** The names of the files in fixtures/golden. Those of an API that is removed from `src/apis` promise nothing. */
-export const goldenNames = allNames.filter((name) => prefixes.has(prefixOf(name)))
-
-/** The operations with golden exchanges whose API is removed. */
-export const removedOperations = [
-  ...new Set(
-    allNames
-      .filter((name) => !prefixes.has(prefixOf(name)))
-      .map((name) => name.split('.').slice(0, 2).join('.')),
-  ),
-]
-
 export const goldenFile = (name: string): URL => new URL(name, folder)
 
 export const goldenOf = (name: string): Golden => JSON.parse(readFileSync(goldenFile(name), 'utf8')) as Golden
+
+const allNames = readdirSync(folder).filter((name) => name.endsWith('.json'))
+const prefixOf = (name: string): string => name.slice(0, name.indexOf('.'))
+const prefixes = new Set(operations.map(prefixOf))
+const isServed = (name: string): boolean => prefixes.has(prefixOf(name))
+const removedNames = allNames.filter((name) => !isServed(name))
+
+/** The operations with golden exchanges whose API is removed from `src/apis`. */
+export const removedOperations = [
+  ...new Set(removedNames.map((name) => name.split('.').slice(0, 2).join('.'))),
+]
+
+/** The folder of a path, such as `/v1/images`. */
+const folderOf = (path: string): string => /^(?:\/[^/?]+){1,2}/.exec(path)?.[0] ?? path
+const foldersOf = (names: readonly string[]): Set<string> =>
+  new Set(names.map((name) => folderOf(goldenOf(name).request.path)))
+const servedFolders = foldersOf(allNames.filter(isServed))
+
+/** The folders of paths that no other API has. */
+export const removedFolders = [...foldersOf(removedNames)].filter((each) => !servedFolders.has(each))
+
+const usesRemoved = (name: string): boolean =>
+  (goldenOf(name).before ?? []).some(
+    (step) => typeof step !== 'string' && removedFolders.includes(folderOf(step.path)),
+  )
+
+/** The names of the files in fixtures/golden. Those of an API that is removed, or that use one, promise nothing. */
+export const goldenNames = allNames.filter((name) => isServed(name) && !usesRemoved(name))
 
 /** Converts a call to the arguments of `fetch`; an object body becomes JSON. */
 export function initOf({ method, headers = {}, body }: Call): {

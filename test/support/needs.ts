@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest'
 import { getCurrentTest } from 'vitest/suite'
 import { operations, type Operation } from '../../src/index.ts'
-import { removedOperations } from './golden.ts'
+import { removedFolders, removedOperations } from './golden.ts'
 
 /**
  * Skips the test that calls it, or each test of the file that calls it outside of tests, if an API that it needs is removed from
@@ -18,11 +18,13 @@ export function needs(...names: readonly Operation[]): void {
   else beforeEach(({ skip }) => skip(reason))
 }
 
-/** The rows of a table, without those that name an operation whose API is removed. */
+/** The rows of a table, without those that name an operation or a path whose API is removed. */
 export function servedRows<const Row>(rows: readonly Row[]): readonly Row[] {
-  if (removedOperations.length === 0) return rows
-  const name = new RegExp(
-    removedOperations.map((each) => String.raw`\b${each.replace('.', String.raw`\.`)}\b`).join('|'),
-  )
-  return rows.filter((row) => !name.test(JSON.stringify(row)))
+  const names = [
+    ...removedOperations.map((name) => String.raw`\b${name}\b`),
+    ...removedFolders.map((path) => `${path}\\b`),
+  ]
+  if (names.length === 0) return rows
+  const removed = new RegExp(names.join('|'))
+  return rows.filter((row) => !removed.test(JSON.stringify(row)))
 }

@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { describeTransports, openDirect, type OpenTransport } from '../../support/transports.ts'
 import { postJson } from '../../support/text.ts'
+import { needs } from '../../support/needs.ts'
 
 interface Part {
   text?: string
@@ -111,6 +112,7 @@ it('answers with an image alone, and charges for it', async () => {
 })
 
 it('paints what the Images API paints of the same words', async () => {
+  needs('images.generate')
   await using transport = await openDirect()
   const { candidates } = await answerOf(await ask(transport, { responseModalities: ['IMAGE'] }, 'a red fox'))
   const response = await postJson(transport, '/v1/images/generations', {

@@ -9,6 +9,7 @@ import {
 } from '../../../src/index.ts'
 import { loadShipped } from '../../support/own-apis.ts'
 import { careful, makeVideo, Refused, type Verb } from './planted/video.ts'
+import { needs } from '../../support/needs.ts'
 
 // Kinds of bugs that people have reported of clients of such services, each with a careful client and with a buggy one. More kinds:
 // tool-calls, ends, receivers and agents in this folder, and test/apis/own/idempotency.
@@ -130,6 +131,7 @@ describe('an image', () => {
   }
 
   it('may be base64 where a URL is usual', async () => {
+    needs('images.generate')
     expect(await findIn((each) => makeImage(each, true), ['base64 images'])).toEqual([])
     expect(await findIn((each) => makeImage(each, false), ['base64 images'])).toEqual(['fails-on-variant'])
   })

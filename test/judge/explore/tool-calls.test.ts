@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explore, ExploreError, type ExploredGateway, type Scenario } from '../../../src/index.ts'
+import { needs } from '../../support/needs.ts'
 
 /** A piece of a call, as the deltas of a chat have it. */
 interface Piece {
@@ -142,6 +143,7 @@ describe('a hasty client of calls', () => {
 })
 
 describe('a client of images', () => {
+  needs('images.generate')
   const draw =
     (read: (image: { url?: string; b64_json?: string }) => string | undefined) =>
     async ({ fetch, baseUrl, key }: ExploredGateway): Promise<string> => {
