@@ -20,7 +20,7 @@ const described: readonly (readonly [file: string, type: string, title: string])
   ['kit/call.ts', 'JobRequest', 'What `job` returns'],
   ['kit/call.ts', 'FileRequest', 'Keys of `files` of a job'],
   ['job/job.ts', 'Job', 'What `reply` reads of a job'],
-  ['job/job.ts', 'JobFile', 'What `reply` reads of a file'],
+  ['job/job-file.ts', 'JobFile', 'What `reply` reads of a file'],
   ['kit/refused.ts', 'Refusal', 'What `error` reads of a refusal'],
   ['kit/refused.ts', 'Refusing', 'What else `error` reads'],
   ['kit/refused.ts', 'Refusals', 'Keys of `refusals`'],
@@ -36,6 +36,7 @@ export function keysOfDefinitions(): string[] {
     const text = readFileSync(new URL(`../src/apis/jobs/${file}`, import.meta.url), 'utf8')
     const lines = text.split('\n')
     const start = lines.findIndex((line) => new RegExp(`^export (?:interface|class) ${type}\\b`).test(line))
+    if (start < 0) throw new Error(`${file} exports no ${type}`)
     const end = lines.findIndex((line, index) => index > start && line === '}')
     return [
       `### ${title}`,
