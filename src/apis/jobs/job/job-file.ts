@@ -9,7 +9,7 @@ import type { JobMedium } from './stored-job.ts'
 export class JobFile {
   /** Its number among the files of the job, from 0. */
   readonly index: number
-  /** `video`, `image`, `audio` or `text`. */
+  /** Its medium, as in `makes`. */
   readonly kind: JobMedium
   readonly #urlOf: (index: number) => string
 

@@ -137,7 +137,7 @@ export type FileFormat = 'png' | 'jpeg' | 'webp' | 'wav' | 'mp3'
  * const files: readonly FileRequest[] = [{ makes: 'audio', format: 'mp3' }, { makes: 'image' }]
  */
 export interface FileRequest {
-  /** `video`, `image`, `audio` or `text`. */
+  /** The medium: `video`, `image`, `audio` or `text`. */
   readonly makes: JobMedium
   /** The format of an image or a sound, as `format` of the job. A video is always an MP4. */
   readonly format?: FileFormat | undefined
