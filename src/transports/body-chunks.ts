@@ -21,15 +21,36 @@ import type { ExchangeOutcome, JournalEntry, Outcome } from '../gateway/journal.
  * The signal's reason when the client leaves.
  */
 export async function waitOnClock(
+  exchange: Exchange,
+  durationMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (durationMs === Infinity) return wait(exchange, Infinity, signal)
+  const leftMs = latestInstant - exchange.clock.now()
+  if (leftMs > 0) await wait(exchange, Math.min(durationMs, leftMs), signal)
+}
+
+/**
+ * Waits until an instant, unless it has passed, and reads the clock only once.
+ *
+ * @returns the time that has come, in milliseconds since 1970.
+ */
+async function waitUntil(exchange: Exchange, dueAt: number, signal: AbortSignal): Promise<number> {
+  const now = exchange.clock.now()
+  if (dueAt <= now) return now
+  if (dueAt === Infinity) await wait(exchange, Infinity, signal)
+  else if (now < latestInstant) await wait(exchange, Math.min(dueAt, latestInstant) - now, signal)
+  return dueAt
+}
+
+async function wait(
   { clock, waiting, request }: Exchange,
   durationMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const leftMs = latestInstant - clock.now()
-  if (leftMs <= 0 && durationMs < Infinity) return
   const resume = request.work?.pause()
   try {
-    await clock.wait(durationMs < Infinity ? Math.min(durationMs, leftMs) : durationMs, signal, waiting)
+    await clock.wait(durationMs, signal, waiting)
   } catch (error) {
     throw error instanceof ClockClosed ? new ConnectionBreak(closedInBody, 'cut') : error
   } finally {
@@ -54,8 +75,9 @@ export async function* paceChunks(
   signal: AbortSignal,
   maxJoined = maxJoinedCharacters,
 ): Chunks {
-  const { clock, now, reply } = exchange
-  const startsAt = now + reply.delayMs
+  const { clock, now: acceptedAt, reply } = exchange
+  const startsAt = acceptedAt + reply.delayMs
+  let now = clock.now()
   let text = ''
   let chunks = 0
   let isFinal = false
@@ -71,10 +93,10 @@ export async function* paceChunks(
     // A client that leaves before the final event must not receive it.
     const isApart = bytes !== undefined || later !== undefined || (piece.isFinal === true && !isFinal)
     const isFull = text.length >= maxJoined || isApart
-    if (text !== '' && (isFull || startsAt + atMs > clock.now())) yield take()
+    const dueAt = startsAt + atMs
+    if (text !== '' && (isFull || dueAt > now)) yield take()
     signal.throwIfAborted()
-    const waitMs = startsAt + atMs - clock.now()
-    if (waitMs > 0) await waitOnClock(exchange, waitMs, signal)
+    if (dueAt > now) now = await waitUntil(exchange, dueAt, signal)
     text += piece.text
     if (later) text += await waitForText(later, signal)
     if (part === undefined) chunks++
