@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { explainedSchema } from '../control/journal.ts'
+import { explainedSchema } from '../control/entry-schema.ts'
 import type { FieldsOf } from '../control/route.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'

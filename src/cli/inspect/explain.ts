@@ -1,6 +1,6 @@
 import { operationsWith } from '../../apis/index.ts'
 import type { InvariantState } from '../../control/core.ts'
-import type { ExplainedEntry } from '../../control/journal.ts'
+import type { ExplainedEntry } from '../../control/entry-schema.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { formatMs, isWaitKnown, judgeEntries, observedWaitMs, toOneLine } from '../../judge/index.ts'
 import type { RuleReason } from '../../scenario/rules/rule.ts'

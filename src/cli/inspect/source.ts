@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { operationsWith } from '../../apis/index.ts'
-import type { ExplainedEntry } from '../../control/journal.ts'
+import type { ExplainedEntry } from '../../control/entry-schema.ts'
 import { controlPrefix } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'

@@ -1,5 +1,5 @@
 import type { Api } from '../../apis/define/api.ts'
-import type { ExplainedEntry } from '../../control/journal.ts'
+import type { ExplainedEntry } from '../../control/entry-schema.ts'
 import { encodeBase64 } from '../../gateway/bodies/base64.ts'
 import { joinChunks } from '../../gateway/bodies/body.ts'
 import { controlPrefix, readTarget } from '../../gateway/request.ts'

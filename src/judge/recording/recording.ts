@@ -1,5 +1,5 @@
 import { isObject } from '../../engine/is-object.ts'
-import type { ExplainedEntry } from '../../control/journal.ts'
+import type { ExplainedEntry } from '../../control/entry-schema.ts'
 import { hash128Hex } from '../../engine/random/hash.ts'
 import type { Transport } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'

@@ -7,7 +7,7 @@ import type {
   RunTrace,
   ScenarioText,
 } from './report-data.ts'
-import type { ExplainedEntry } from '../../../control/journal.ts'
+import type { ExplainedEntry } from '../../../control/entry-schema.ts'
 import type { Control } from '../../../control/control.ts'
 import type { StoredExchange } from '../../../gateway/messages.ts'
 import type { Result, Verdict } from '../../verdict.ts'

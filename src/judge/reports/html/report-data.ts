@@ -1,4 +1,4 @@
-import type { ExplainedEntry } from '../../../control/journal.ts'
+import type { ExplainedEntry } from '../../../control/entry-schema.ts'
 import type { TaskSummary } from '../../../control/tasks.ts'
 import type { ClockStatus } from '../../../engine/clock/clock-settings.ts'
 import type { StoredExchange } from '../../../gateway/messages.ts'
