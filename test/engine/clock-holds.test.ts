@@ -93,7 +93,7 @@ it('moves so far by itself and no further, and says so once', async () => {
   expect(clock.status().stuck).toBeNull()
 })
 
-it('stands still for polls too where the limit is reached, until its clients are forgotten', () => {
+it('stands still for polls too where the limit is reached, until its clients are forgotten', async () => {
   const reported: string[] = []
   const clock = new Clock({
     mode: 'auto',
@@ -105,6 +105,9 @@ it('stands still for polls too where the limit is reached, until its clients are
   for (let poll = 0; poll < 6; poll++) expect(clock.assumePollStep(clock.now())).toBe(true)
   expect(clock.now()).toBe(10_000)
   expect(reported).toEqual(['limit'])
+  // A request that is not a poll changes nothing.
+  clock.auto.whileReading()()
+  await turns()
   expect(clock.status()).toMatchObject({
     why: expect.stringContaining('a poll would move it further'),
     limitLeftMs: 2_000,

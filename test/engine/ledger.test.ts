@@ -66,6 +66,21 @@ it('assumes no poll step across the instant of a hold', () => {
   expect(clock.now()).toBe(5_000)
 })
 
+it('assumes a poll step although another request is being read', () => {
+  const clock = new Clock({ mode: 'auto', start: 0, pollStepMs: 5_000 }, fakeHost())
+  clock.auto.whileReading()
+  clock.assumePollStep(0)
+  expect(clock.now()).toBe(5_000)
+})
+
+it('finds the last moment before the limit, and before the deadline of a client at work', () => {
+  const clock = new Clock({ mode: 'auto', start: 0, limitMs: 60_000 }, fakeHost())
+  const { ledger } = clock.auto
+  expect(ledger.before(sleepUntil(60_000), 0)).toBeUndefined()
+  expect(ledger.before(deadlineAt(60_001), 0)).toMatchObject({ from: 60_001, who: 'a client without a name' })
+  expect(ledger.before(sleepUntil(60_001), 0)).toMatchObject({ from: 60_000.5, who: 'the limit' })
+})
+
 it('ends a hold by the time of the host, and a brief one not for a pause of this process', () => {
   const host = fakeHost()
   const ledger = new Ledger(host, () => {})
