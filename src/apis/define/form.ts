@@ -1,9 +1,37 @@
 import type * as z from 'zod/mini'
 import type * as core from 'zod/v4/core'
 import { once } from '../../engine/once.ts'
-import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { FormOptions, Refuse } from './misfit.ts'
-import { compileReader } from './read-form.ts'
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { ValueMisfit, FieldPlace } from '../../scenario/schema/misfit.ts'
+import { compileReader } from '../../scenario/schema/reader.ts'
+
+/** A value that does not fit its schema. */
+export interface Misfit extends Pick<ValueMisfit, 'issue' | 'schema'> {
+  /** The place of the value, such as `messages[0].role`; empty for the body. */
+  readonly field: string
+  /** Undefined or null if it is missing. */
+  readonly value: JsonValue | undefined
+  /**
+   * The schema's own sentence, with the place in it. A schema has it as zod's `error`, with `{field}` for the place, and
+   * `{holder}` for that of the object or list around it.
+   */
+  readonly sentence: string | undefined
+}
+
+/** Puts a misfit into the words and the envelope of an API. */
+export type Refuse = (misfit: Misfit) => Error
+
+/** How the requests of an operation differ from a body of plain JSON. */
+export interface FormOptions {
+  /** Whether fields may be named in snake case, too. */
+  readonly takesSnakeCase?: boolean
+  /** Whether the body may be multipart, too. Then numbers and booleans are texts. */
+  readonly takesMultipart?: boolean
+  /** Whether the fields are parameters of the query, all of them texts. */
+  readonly isQuery?: boolean
+  /** Whether places are written as `messages.0.role` instead of `messages[0].role`. */
+  readonly hasDottedPaths?: boolean
+}
 
 /**
  * The form of a request's body or query. Its schema is the only description: types, checks, messages and the OpenAPI
@@ -33,9 +61,13 @@ export function defineForm<Schema extends z.ZodMiniType>(
   options: FormOptions = {},
 ): Form<Schema> {
   const { takesMultipart = false, isQuery = false } = options
+  const note = (misfit: ValueMisfit): never => {
+    throw refuse(describeMisfit(misfit, options))
+  }
   const schema = once(describe)
-  const readTexts = once(() => compileReader(schema(), { ...options, refuse, isText: true }))
-  const readJson = once(() => compileReader(schema(), { ...options, refuse }))
+  const readerOf = (isText: boolean) =>
+    once(() => compileReader(schema(), { ...options, note, isText, isRequest: true }))
+  const [readTexts, readJson] = [readerOf(true), readerOf(false)]
   return {
     ...options,
     get schema() {
@@ -46,6 +78,28 @@ export function defineForm<Schema extends z.ZodMiniType>(
       return read(fields, undefined, '') as z.output<Schema>
     },
   }
+}
+
+function describeMisfit({ sentence, issue, schema, ...found }: ValueMisfit, options: FormOptions): Misfit {
+  const field = writePlace(found, options)
+  return {
+    field,
+    value: found.value as JsonValue | undefined,
+    issue,
+    schema,
+    sentence: sentence?.replaceAll(/\{(field|holder)\}/g, (_, name) =>
+      name === 'field' ? field : writePlace(found.holder, options),
+    ),
+  }
+}
+
+/** A place as messages have it, such as `messages[0].role`; empty for the body. */
+function writePlace(place: FieldPlace | undefined, options: FormOptions): string {
+  if (!place) return ''
+  const holder = writePlace(place.holder, options)
+  if (typeof place.key === 'number' && !options.hasDottedPaths) return `${holder}[${place.key}]`
+  const name = String(place.key)
+  return holder === '' ? name : name === '' ? holder : `${holder}.${name}`
 }
 
 /** A form of zod that is made on first use, and that reads multipart bodies, too. */

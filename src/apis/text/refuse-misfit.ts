@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Misfit } from '../define/misfit.ts'
+import type { Misfit } from '../define/form.ts'
 import { RequestRefused, show } from './fields.ts'
 
 const gatewayMark = 'gateway: '

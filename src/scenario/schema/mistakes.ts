@@ -1,18 +1,10 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { nearest, noneOf, suggestKnown } from '../../engine/did-you-mean.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import { withOperations } from './known-names.ts'
-import {
-  isChoice,
-  keysOf,
-  kindsTaken,
-  kindOf,
-  optionMeant,
-  optionsOf,
-  schemaAt,
-  literalsOf,
-  valueAt,
-} from './schema-walk.ts'
+import type { ReadValue, ValueMisfit, FieldPlace } from './misfit.ts'
+import { compileReader } from './reader.ts'
+import { keysOf, kindOf, kindsTaken, optionsOf } from './schema-walk.ts'
 
 /** A mistake in a file. */
 export interface Mistake {
@@ -33,6 +25,9 @@ export interface Mistake {
 /** More mistakes help less, and explaining each takes time in proportion to the whole value. */
 const maxMistakes = 100
 
+const readers = new WeakMap<z.core.$ZodType, ReadValue>()
+const firstMisfit = new Error('a value does not fit')
+
 /**
  * Checks a value, and explains its mistakes. If several kinds of value are valid, explains the mistakes of the kind that
  * was probably meant.
@@ -46,10 +41,33 @@ export function checkAgainst<Schema extends z.ZodMiniType>(
   operations?: OperationTable,
 ): { value: z.output<Schema> } | { mistakes: Mistake[] } {
   return withOperations(operations, () => {
-    const checked = schema.safeParse(value)
-    if (checked.success) return { value: checked.data }
-    return { mistakes: mistakesIn(schema, value, []).slice(0, maxMistakes) }
+    let read = readers.get(schema)
+    if (!read) readers.set(schema, (read = compileReader(schema, { note: stop })))
+    try {
+      return { value: read(value, undefined, '') as z.output<Schema> }
+    } catch (error) {
+      if (error !== firstMisfit) throw error
+      return { mistakes: mistakesIn(schema, value) }
+    }
   })
+}
+
+function stop(): never {
+  throw firstMisfit
+}
+
+function mistakesIn(schema: z.core.$ZodType, value: unknown): Mistake[] {
+  const mistakes: Mistake[] = []
+  const note = (misfit: ValueMisfit): void => {
+    mistakes.push(...explain(misfit))
+    if (mistakes.length >= maxMistakes) stop()
+  }
+  try {
+    compileReader(schema, { note })(value, undefined, '')
+  } catch (error) {
+    if (error !== firstMisfit) throw error
+  }
+  return mistakes.slice(0, maxMistakes)
 }
 
 /**
@@ -85,99 +103,22 @@ export function mistakeSentence(mistake: Mistake, root: string): string {
     : `${path} is ${found}: ${message}${end}`
 }
 
-/** @param place the place of `value`. */
-function mistakesIn(schema: z.core.$ZodType, value: unknown, place: readonly PropertyKey[]): Mistake[] {
-  const unions = new Set<string>()
-  const { error } = z.safeParse(schema, value, { error: explainIssue })
-  return (error?.issues ?? []).slice(0, maxMistakes).flatMap((issue) => {
-    // An unknown key fits no kind of its value, so the value is the place.
-    const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path
-    const choice = firstChoice(schema, value, path)
-    if (!choice) return explain(issue, schema, value, place)
-    // One explanation covers all issues of a value of several possible kinds.
-    const where = JSON.stringify(issue.path.slice(0, choice.depth))
-    if (unions.has(where)) return []
-    unions.add(where)
-    return explainChoice(issue, choice, [...place, ...issue.path.slice(0, choice.depth)])
-  })
-}
-
-/** A place where several kinds of value are valid, and its value. */
-interface Choice {
-  readonly schema: z.core.$ZodType
-  readonly value: unknown
-  readonly depth: number
-}
-
-function firstChoice(
-  schema: z.core.$ZodType,
-  value: unknown,
-  path: readonly PropertyKey[],
-): Choice | undefined {
-  for (let depth = 0; depth <= path.length; depth++) {
-    const above = path.slice(0, depth)
-    const here = schemaAt(schema, value, above)
-    if (here && isChoice(here)) return { schema: here, value: valueAt(value, above), depth }
-  }
-  return undefined
-}
-
-function explainChoice(
-  issue: z.core.$ZodIssue,
-  { schema, value, depth }: Choice,
-  place: readonly PropertyKey[],
-): Mistake[] {
-  const options = optionsOf(schema)!
-  // The schema's own message is better.
-  const own = issue.path.length === depth && issue.message !== 'Invalid input'
-  if (own && (issue.code === 'invalid_union' || issue.code === 'custom'))
-    return [mistakeAt(place, value, issue.message)]
-  const taken = [...new Set(kindsTaken(schema))]
-  const kind = kindOf(value)
-  if (!taken.includes(kind)) {
-    const wanted = orList(taken.map((each) => kindWord(each)))
-    return [mistakeAt(place, value, `must be ${wanted}`)]
-  }
-  const fitting = options.filter((option) => kindsTaken(option).includes(kind))
-  const words = fitting.flatMap(literalsOf)
-  const onlyWords = fitting.length > 1 && fitting.every((option) => literalsOf(option).length > 0)
-  if (onlyWords && !words.includes(value)) return [mistakeAt(place, value, noneOf(value, words))]
-  const meant =
-    fitting.find((option) => literalsOf(option).includes(value)) ??
-    optionMeant(options, value) ??
-    (fitting.length === 1 ? fitting[0] : undefined)
-  if (meant) {
-    const inside = mistakesIn(meant, value, place)
-    return inside.length > 0 ? inside : [mistakeAt(place, value, issue.message)]
-  }
-  const keys = Object.keys(value as object)
-  if (keys.length > 0) return unknownKeys(keys, schema, place)
-  return [mistakeAt(place, value, `needs one of ${keysIn(schema).join(', ')}`)]
-}
-
-/** @param place the place of `value`, from which the issue's path counts. `schema` describes that place. */
-function explain(
-  issue: z.core.$ZodIssue,
-  schema: z.core.$ZodType,
-  value: unknown,
-  place: readonly PropertyKey[],
-): Mistake[] {
-  const whole = [...place, ...issue.path]
-  const found = valueAt(value, issue.path)
+function explain(misfit: ValueMisfit): Mistake[] {
+  const { value, issue, schema, sentence, isKey } = misfit
+  const place = placeOf(misfit)
   if (issue.code === 'unrecognized_keys') {
-    const here = schemaAt(schema, value, issue.path)
-    const meant = here && (optionMeant(optionsOf(here) ?? [], found) ?? here)
-    return unknownKeys(issue.keys, meant, whole)
+    const known = keysIn(schema)
+    return issue.keys.length === 0
+      ? [mistakeAt(place, value, `needs one of ${known.join(', ')}`)]
+      : unknownKeys(issue.keys, known, place)
   }
-  if (issue.code === 'invalid_key') {
-    const message = issue.issues[0]?.message ?? issue.message
-    return [
-      { ...mistakeAt(whole, issue.path.at(-1), message), isKey: true, message: `can't be a key: ${message}` },
-    ]
-  }
-  // The kinds differ by a word, and the value has none of these words.
-  const words = issue.code === 'invalid_union' && 'options' in issue ? issue.options : undefined
-  return [mistakeAt(whole, found, words ? noneOf(found, words) : issue.message)]
+  const message = sentence ?? explainIssue(issue, schema)
+  const mistake = mistakeAt(place, value, isKey ? `can't be a key: ${message}` : message)
+  return [isKey ? { ...mistake, isKey } : mistake]
+}
+
+function placeOf({ holder, key }: FieldPlace): PropertyKey[] {
+  return holder ? [...placeOf(holder), key] : []
 }
 
 /** Whether messages must not show the value of a place: it is a key or a token, or contains one. */
@@ -204,10 +145,9 @@ function describeSecret(value: unknown): string {
 
 function unknownKeys(
   keys: readonly string[],
-  schema: z.core.$ZodType | undefined,
+  known: readonly string[],
   place: readonly PropertyKey[],
 ): Mistake[] {
-  const known = keysIn(schema)
   return keys.slice(0, maxMistakes).map((key) => ({
     place: [...place, key],
     isKey: true,
@@ -219,8 +159,7 @@ function unknownKeys(
 }
 
 /** The valid keys of a place, of all kinds of value together. */
-function keysIn(schema: z.core.$ZodType | undefined): string[] {
-  if (!schema) return []
+function keysIn(schema: z.core.$ZodType): string[] {
   const options = optionsOf(schema)
   return [...new Set(options ? options.flatMap(keysIn) : (keysOf(schema) ?? []))]
 }
@@ -257,11 +196,13 @@ function kindWord(kind: string): string {
   return kinds[kind] ?? kind
 }
 
-/** Explains single issues; undefined if the schema's own message is better. */
-const explainIssue: z.core.$ZodErrorMap = (issue) => {
+/** What is wrong with a value, if its schema has no sentence. */
+function explainIssue(issue: z.core.$ZodRawIssue, schema: z.core.$ZodType): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${kindWord(issue.expected)}`
+      return issue.expected === ('union' as never)
+        ? `must be ${orList([...new Set(kindsTaken(schema))].map(kindWord))}`
+        : `must be ${kindWord(issue.expected)}`
     case 'invalid_value':
       return noneOf(issue.input, issue.values)
     case 'too_small':
@@ -269,7 +210,7 @@ const explainIssue: z.core.$ZodErrorMap = (issue) => {
     case 'too_big':
       return amount(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum))
     default:
-      return undefined
+      return 'Invalid input'
   }
 }
 

@@ -15,14 +15,37 @@ interface Definition {
   readonly entries?: Readonly<Record<string, string | number>>
   /** The schema of all other keys, on objects that refuse or accept them. */
   readonly catchall?: z.core.$ZodType
+  readonly keyType?: z.core.$ZodType
+  readonly out?: z.core.$ZodType
+  readonly defaultValue?: unknown
+  readonly transform?: (value: unknown, payload: z.core.ParsePayload) => unknown
+  readonly checks?: readonly z.core.$ZodCheck<never>[]
+  readonly error?: z.core.$ZodErrorMap
 }
 
 /** A schema without its wrappers: optional, lazy, pipe. */
 export function unwrapSchema(schema: z.core.$ZodType): z.core.$ZodType {
   const { type, innerType, in: input } = definitionOf(schema)
-  if (type === 'lazy') return unwrapSchema((schema as z.ZodMiniLazy)._zod.innerType)
+  if (type === 'lazy') return unwrapSchema(innerOf(schema))
   if (type === 'pipe') return unwrapSchema(input!)
   return innerType ? unwrapSchema(innerType) : schema
+}
+
+/** The schema in a lazy one. */
+export function innerOf(schema: z.core.$ZodType): z.core.$ZodType {
+  return (schema as z.ZodMiniLazy)._zod.innerType
+}
+
+/** The sentence of a schema. */
+export function errorOf(schema: z.core.$ZodType): z.core.$ZodErrorMap | undefined {
+  return definitionOf(schema).error
+}
+
+const context: z.core.ParseContextInternal = { async: false }
+
+/** Reads a value as zod does. Its issues have no words yet. */
+export function runSchema(schema: z.core.$ZodType, value: unknown): z.core.ParsePayload {
+  return schema._zod.run({ value, issues: [] }, context) as z.core.ParsePayload
 }
 
 export function definitionOf(schema: z.core.$ZodType): Definition {
@@ -32,12 +55,6 @@ export function definitionOf(schema: z.core.$ZodType): Definition {
 /** The branches of a union. */
 export function optionsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] | undefined {
   return definitionOf(unwrapSchema(schema)).options
-}
-
-/** Whether it is a union without a discriminator. */
-export function isChoice(schema: z.core.$ZodType): boolean {
-  const { options, discriminator } = definitionOf(unwrapSchema(schema))
-  return options !== undefined && discriminator === undefined
 }
 
 /** The keys of an object schema; undefined for all others. */
@@ -63,6 +80,10 @@ export function findUnknownKey(
     if (unknown) return unknown
   }
   return undefined
+}
+
+export function isOptional(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && definitionOf(schema).type === 'optional'
 }
 
 /** The literal values that a schema accepts; undefined if it also accepts others. */
@@ -156,4 +177,21 @@ function likeness(option: z.core.$ZodType, value: unknown): number {
   )
   const needed = known.filter((key) => definitionOf(shape[key]!).type !== 'optional')
   return known.length + 10 * needed.length + 100 * matching.length
+}
+
+/** Whether a value that fits a schema can have a field at a path. `*` is each entry of a list or an object. */
+export function hasField(schema: z.core.$ZodType, [step, ...rest]: readonly (string | number)[]): boolean {
+  if (step === undefined) return true
+  const { type, shape, catchall, element, items, valueType, options } = definitionOf(unwrapSchema(schema))
+  if (options) return options.some((option) => hasField(option, [step, ...rest]))
+  if (type === 'any' || type === 'unknown') return true
+  if (shape) {
+    if (step === '*') return Object.values(shape).some((each) => hasField(each, rest))
+    const own = Object.hasOwn(shape, step) ? shape[step] : undefined
+    return own ? hasField(own, rest) : catchall !== undefined && definitionOf(catchall).type !== 'never'
+  }
+  const isEntry = step === '*' || /^\d+$/.test(String(step))
+  if (element) return isEntry && hasField(element, rest)
+  if (items) return isEntry && items.some((each) => hasField(each, rest))
+  return valueType !== undefined && hasField(valueType, rest)
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { may, must, named, orField, readable, refusing } from '../schema/fields.ts'
-import { headerProblem } from '../schema/header-problem.ts'
 import { templateProblem } from '../schema/templates.ts'
 import { readPath } from '../schema/body-path.ts'
 import {
-  list,
   durationSpec,
+  headerProblem,
+  list,
   plainText,
   positiveNumber,
   sizeText,

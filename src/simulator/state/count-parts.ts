@@ -3,7 +3,7 @@ import type { Attachment, StoredValues } from '../../apis/define/api.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { Counters } from '../../engine/bounded-map.ts'
 import { isObject } from '../../engine/is-object.ts'
-import { headerProblem } from '../../scenario/schema/header-problem.ts'
+import { headerProblem } from '../../scenario/schema/values.ts'
 import { refusing } from '../../scenario/schema/fields.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import {

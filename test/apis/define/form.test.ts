@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as z from 'zod/mini'
 import { expect, it } from 'vitest'
 import { defineForm } from '../../../src/apis/define/form.ts'
-import type { FormOptions, Misfit } from '../../../src/apis/define/misfit.ts'
+import type { FormOptions, Misfit } from '../../../src/apis/define/form.ts'
 import { orJsonText } from '../../../src/apis/define/operation-schema.ts'
 import { integers, lenient } from '../../support/schemas.ts'
 

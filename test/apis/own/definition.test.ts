@@ -94,7 +94,7 @@ it.each<[string, object]>([
   ['beginsAt is 120. Write a percentage', { beginsAt: 120 }],
   ['defaults.size is "big". Write WIDTHxHEIGHT', { defaults: { size: 'big' } }],
   [
-    'refusals.expired is {"code":"gone"}. Write a status from 400 to 599, or',
+    'refusals.expired.status is missing. Write a status from 400 to 599.',
     { refusals: { expired: { code: 'gone' } } },
   ],
   [

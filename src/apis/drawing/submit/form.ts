@@ -3,7 +3,7 @@ import { once } from '../../../engine/once.ts'
 import { abortError, type GatewayError } from '../../../gateway/replies/errors.ts'
 import { may, must, named } from '../../../scenario/schema/fields.ts'
 import { defineForm, type Form } from '../../define/form.ts'
-import type { Misfit } from '../../define/misfit.ts'
+import type { Misfit } from '../../define/form.ts'
 import { constrain, integers, lenient, words } from '../../../scenario/schema/json-values.ts'
 import { drawingError, invalidDrawing, type refusalTexts } from '../refusals.ts'
 

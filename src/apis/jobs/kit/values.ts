@@ -65,7 +65,7 @@ const writeStatus = 'Write a status from 400 to 599'
 const refusal = maybe(
   z.union(
     [
-      such(isStatus(400), `${writeStatus}.`),
+      z.custom(isStatus(400)),
       z.strictObject({ status: such(isStatus(400), `${writeStatus}.`), code: text, message: text }),
     ],
     `${writeStatus}, or { status, code, message }.`,

@@ -1,7 +1,7 @@
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 import { definitionError, GatewayError } from '../../../gateway/replies/errors.ts'
-import { headerProblem } from '../../../scenario/schema/header-problem.ts'
+import { headerProblem } from '../../../scenario/schema/values.ts'
 import { hasContent, mediaReply, type Reply } from '../../../gateway/replies/reply.ts'
 import { ReplyAnswer } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
