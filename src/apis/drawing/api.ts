@@ -1,3 +1,4 @@
+import { once } from '../../engine/once.ts'
 import { expiredResults, rulePrefix } from '../define/exploration.ts'
 import type { ObservedState } from '../define/flow.ts'
 import { credentialOf } from '../../gateway/accounts/keys.ts'
@@ -54,7 +55,7 @@ export const drawingApi = defineJobs(drawing, {
   prices: [{ models: 'mj_*', perTask: 0.05 }],
   kind: (kind) => ({
     ...kind,
-    request: () => z.extend(kind.request(), { input: drawingInput() }),
+    request: once(() => z.extend(kind.request(), { input: drawingInput() })),
     findDrawing,
   }),
   webhookHosts: notifiedHosts,

@@ -43,7 +43,8 @@ const takesAny: ReadonlySet<string> = new Set(['unknown', 'any', 'custom'])
  */
 export function compileChoice(schema: z.core.$ZodType, how: InnerReading): ReadValue {
   const inner = { ...how, around: errorOf(schema) ?? how.around }
-  const ways = definitionOf(schema).options!.map((option) => ({
+  const { options, discriminator } = definitionOf(schema)
+  const ways = options!.map((option) => ({
     option,
     kinds: kindsTaken(option),
     items: kindsOfItems(option),
@@ -60,8 +61,9 @@ export function compileChoice(schema: z.core.$ZodType, how: InnerReading): ReadV
     const some = byKind.get(kind)!
     if (some.length === 1) return some[0]!.read(value, holder, key)
     if (some.length === 0) return noteType(expected, { value, holder, key }, schema, how)
-    // A request says by a word what it means. Elsewhere any schema may fit, and most fit at once.
-    if (how.isRequest !== true || (kind !== 'object' && kind !== 'array')) {
+    // A request says by a word what it means. Elsewhere any schema may fit.
+    const isDecided = kind === 'object' && (how.isRequest === true || discriminator !== undefined)
+    if (!isDecided && !(how.isRequest === true && kind === 'array')) {
       const way = some.find(({ option }) => runSchema(option, value).issues.length === 0)
       if (way) return way.read(value, holder, key)
     }
@@ -137,10 +139,11 @@ function compileObjects(schema: z.core.$ZodType, ways: readonly Way[], how: Inne
     return field ? literalsOf(field) : []
   }
   const names = ways[0] ? Object.keys(definitionOf(unwrapSchema(ways[0].option)).shape ?? {}) : []
-  const name = names.find((each) => {
+  const differing = names.find((each) => {
     const count = ways.filter((way) => wordsIn(way, each).length > 0).length
     return count > 1 || (count === 1 && ways.every((way) => fieldOf(way, each)))
   })
+  const name = definitionOf(schema).discriminator ?? differing
   if (name === undefined) {
     const options = ways.map(({ option }) => option)
     return (value, holder, key) => {

@@ -10,10 +10,10 @@ import { clearTasks, clockOf, type Core } from '../../gateway/core.ts'
 import { latestInstant } from '../../engine/clock/clock-settings.ts'
 import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
-import * as z from 'zod/mini'
 import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/plan.ts'
 import { Task, requestOf } from '../../engine/tasks/tasks.ts'
 import { checkRule, RuleError } from '../../scenario/rules/check-rule.ts'
+import { checkAgainst } from '../../scenario/schema/mistakes.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
 import type { ApiVersions } from './api-versions.ts'
 import { readSnapshot, snapshotOf, snapshotText, type CheckedSnapshot } from './snapshot.ts'
@@ -183,6 +183,8 @@ function checkRestoredRule(
   }
 }
 
+const unreadable = "can't be polled: fields of its request are missing or invalid"
+
 /**
  * Why a poll of a restored task would fail; undefined if it would not. Only the API knows what it stores of a request. So
  * this tries the responses at the start and at the end of the task.
@@ -195,11 +197,11 @@ function pollProblem(
   const lifecycle = tasks.lifecycle(record.lifecycle)
   try {
     const task = new Task(record, lifecycle, 0, amendments)
-    z.parse(kindOf(task).request(), requestOf(task))
+    if ('mistakes' in checkAgainst(kindOf(task).request(), requestOf(task))) return unreadable
     for (const now of [record.submittedAt, latestInstant]) kindOf(task).tryPoll(task, now, draws)
     return undefined
   } catch {
-    return "can't be polled: fields of its request are missing or invalid"
+    return unreadable
   }
 }
 
