@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type ScriptedAnswer } from '../../src/index.ts'
+import { needs } from '../support/needs.ts'
 
 type Json = Record<string, any>
 
@@ -62,6 +63,7 @@ const refusal: ScriptedAnswer = { refusal: 'I cannot.' }
 const cut: ScriptedAnswer = { calls: 'always', finish: 'length' }
 
 describe('a chat', () => {
+  needs('chat.complete')
   it.each<[string, ScriptedAnswer, object]>([
     ['is filtered', safety, { message: { content: '' }, finish_reason: 'content_filter' }],
     [
@@ -100,6 +102,7 @@ describe('a chat', () => {
 })
 
 describe('a native text', () => {
+  needs('text.generate')
   it.each<[string, ScriptedAnswer, object]>([
     ['is blocked', { block: 'safety' }, { promptFeedback: { blockReason: 'SAFETY' } }],
     ['is filtered', safety, { candidates: [{ finishReason: 'SAFETY' }] }],
@@ -117,6 +120,7 @@ describe('a native text', () => {
 })
 
 describe('a message', () => {
+  needs('messages.create')
   it.each<[string, ScriptedAnswer, object]>([
     ['is blocked', { block: 'safety' }, { content: [], stop_reason: 'refusal' }],
     ['is filtered', safety, { content: [], stop_reason: 'refusal' }],
@@ -134,6 +138,7 @@ describe('a message', () => {
 })
 
 describe('a response', () => {
+  needs('responses.create')
   const filtered = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
   it.each<[string, ScriptedAnswer, object]>([
     ['is filtered', safety, filtered],

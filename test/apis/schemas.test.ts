@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { describeTransportsAnd } from '../support/transports.ts'
 import { postResponse, type ResponseBody } from '../support/responses.ts'
 import { ask, postChat, postNative, say, textOf, type NativeAnswer } from '../support/text.ts'
+import { needs } from '../support/needs.ts'
 
 const text = { type: 'string' }
 
@@ -107,6 +108,7 @@ describeTransportsAnd(
   })
 
   it('treats schemas of the Responses API in the same way', async () => {
+    needs('responses.create')
     await using transport = await open()
     const send = (name: string, more: object): Promise<Response> =>
       postResponse(transport, { input: 'A pet', text: { format: { type: 'json_schema', name, ...more } } })

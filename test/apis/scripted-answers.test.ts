@@ -11,6 +11,7 @@ import {
   textOf,
   type NativeAnswer,
 } from '../support/text.ts'
+import { needs } from '../support/needs.ts'
 
 interface Chat {
   choices: {
@@ -47,6 +48,7 @@ describeTransports((open) => {
   })
 
   it('scripts streams, native texts and responses, too', async () => {
+    needs('chat.complete', 'text.generate', 'responses.create')
     await using transport = await open()
     transport.sim.next('*', { answer: { text: 'It rains.' }, times: 3 })
     const stream = await (await postChat(transport, { ...ask('Why?'), stream: true })).text()

@@ -5,6 +5,7 @@ import { operations } from '../../src/index.ts'
 import { lintScenario } from '../../src/files/lint/lint.ts'
 import type { Rule } from '../../src/index.ts'
 import { loadShipped } from '../support/own-apis.ts'
+import { servedRows } from '../support/needs.ts'
 
 function findings(op: string, respond: Rule['respond'], apis: readonly unknown[] = []): string[] {
   const rules = [{ match: { op }, respond }] as unknown as Rule[]
@@ -20,11 +21,13 @@ it('finds fields to omit or set in responses that are bytes', () => {
   ])
 })
 
-it.each<[string, NonNullable<Rule['respond']>, string]>([
-  ['video.poll', { omit: ['data.fail_reson'] }, 'omit.0'],
-  ['chat.complete', { omit: ['usages'] }, 'omit.0'],
-  ['messages.create', { set: { 'delta.stop_raeson.x': 'end' } }, 'set.delta.stop_raeson.x'],
-])('advises on a field that no response of %s is documented to have: %j', (op, respond, place) => {
+it.each<[string, NonNullable<Rule['respond']>, string]>(
+  servedRows([
+    ['video.poll', { omit: ['data.fail_reson'] }, 'omit.0'],
+    ['chat.complete', { omit: ['usages'] }, 'omit.0'],
+    ['messages.create', { set: { 'delta.stop_raeson.x': 'end' } }, 'set.delta.stop_raeson.x'],
+  ]),
+)('advises on a field that no response of %s is documented to have: %j', (op, respond, place) => {
   expect(findings(op, respond)).toEqual([
     expect.stringContaining(`advice at rules.0.respond.${place}: rule "rule-1" may never change `),
   ])

@@ -3,6 +3,7 @@ import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { describeTransports } from '../support/transports.ts'
+import { needs } from '../support/needs.ts'
 
 const video = JSON.stringify({ model: 'video-1', prompt: 'a red kite' })
 
@@ -138,6 +139,7 @@ it('says where a key belongs, and which keys there are', async () => {
 })
 
 it("names the header of Anthropic's clients to a request for messages without a key", async () => {
+  needs('messages.create')
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch('/v1/messages', { method: 'POST' })
   const hint = 'The request has no key. Send any key that starts with sk- in the header x-api-key.'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeTransports } from '../support/transports.ts'
 import { ask, postChat, postJson, postNative, say, textModel } from '../support/text.ts'
+import { needs } from '../support/needs.ts'
 
 const typos: readonly [string, string, object, string][] = [
   ['/v1/video/generations', 'a kite [[fial: x]]', {}, 'Did you mean [[fail]]?'],
@@ -48,6 +49,7 @@ describeTransports((open) => {
   })
 
   it('hints at a wrong directive of a text, plain and streamed, in both dialects', async () => {
+    needs('chat.complete', 'text.generate')
     const warnings: string[] = []
     await using gateway = await open({ onWarning: (message) => warnings.push(message) })
     const prompt = 'hello [[eror 503]]'
@@ -71,6 +73,7 @@ describeTransports((open) => {
   it.each(unreadable)(
     'answers a text with %s as ever, with a hint and one warning',
     async (written, advice) => {
+      needs('chat.complete', 'text.generate', 'responses.create')
       const warnings: string[] = []
       await using gateway = await open({ onWarning: (message) => warnings.push(message) })
       const prompt = `hello ${written}`

@@ -4,6 +4,7 @@ import { adjustReply } from '../../src/gateway/replies/scripted.ts'
 import type { Reply } from '../../src/gateway/replies/reply.ts'
 import { describeTransports } from '../support/transports.ts'
 import { authorization, submitVideo } from '../support/video.ts'
+import { servedRows } from '../support/needs.ts'
 
 const headers = { authorization, 'content-type': 'application/json' }
 const chat = { model: 'sim-text-1', stream: true, stream_options: { include_usage: true } }
@@ -84,12 +85,14 @@ describeTransports((open) => {
 
 const native = { contents: [{ role: 'user', parts: [{ text: 'Why?' }] }] }
 
-it.each([
-  ['/v1beta/models/sim-text-1:streamGenerateContent?alt=sse', native, 'modelVersion'],
-  ['/v1beta/models/sim-text-1:streamGenerateContent', native, 'modelVersion'],
-  ['/v1/messages', { ...chat, max_tokens: 99, messages: [{ role: 'user', content: 'Why?' }] }, 'index'],
-  ['/v1/responses', { ...chat, input: 'Why?' }, 'sequence_number'],
-])('edits the events of %s', async (path, body, field) => {
+it.each(
+  servedRows([
+    ['/v1beta/models/sim-text-1:streamGenerateContent?alt=sse', native, 'modelVersion'],
+    ['/v1beta/models/sim-text-1:streamGenerateContent', native, 'modelVersion'],
+    ['/v1/messages', { ...chat, max_tokens: 99, messages: [{ role: 'user', content: 'Why?' }] }, 'index'],
+    ['/v1/responses', { ...chat, input: 'Why?' }, 'sequence_number'],
+  ]),
+)('edits the events of %s', async (path, body, field) => {
   const quirks = { nativeStreamWithoutAlt: 'json-array', sseNewline: 'crlf' } as const
   await using sim = createSimulator({ quirks })
   const whole = await (await sim.fetch(`http://x${path}`, post(body))).text()

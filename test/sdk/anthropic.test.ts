@@ -4,10 +4,13 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { describeTransports, type OpenTransport } from '../support/transports.ts'
+import { needs } from '../support/needs.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 const model = 'sim-text-1'
+
+needs('messages.create')
 
 const clientOf = (transport: OpenTransport, apiKey = 'sk-test', maxRetries = 0): Anthropic =>
   new Anthropic({ apiKey, baseURL: transport.url, fetch: transport.fetch, maxRetries })

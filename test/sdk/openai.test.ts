@@ -305,6 +305,7 @@ describeTransports((open) => {
   })
 
   it('writes, streams, continues, reads and deletes a response', async () => {
+    needs('responses.create')
     await using transport = await open()
     const { responses } = clientOf(transport)
     const first = await responses.create({ model, input: 'Why fly kites?', reasoning: { effort: 'low' } })
@@ -324,6 +325,7 @@ describeTransports((open) => {
   })
 
   it('parses a response by its schema, and calls a function', async () => {
+    needs('responses.create')
     await using transport = await open()
     const { responses } = clientOf(transport)
     const { parameters } = weather.function
@@ -340,6 +342,7 @@ describeTransports((open) => {
   })
 
   it('ends a response with response.failed where an error comes in its middle, and throws for one that continues none', async () => {
+    needs('responses.create')
     await using transport = await open()
     const { responses } = clientOf(transport)
     const stream = await responses.create({ model, input: 'x [[error 503 after 3: busy]]', stream: true })

@@ -25,11 +25,12 @@ export const goldenFile = (name: string): URL => new URL(name, folder)
 
 export const goldenOf = (name: string): Golden => JSON.parse(readFileSync(goldenFile(name), 'utf8')) as Golden
 
-const allNames = readdirSync(folder).filter((name) => name.endsWith('.json'))
+/** The names of all files in fixtures/golden. */
+export const allGoldenNames = readdirSync(folder).filter((name) => name.endsWith('.json'))
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('.'))
 const prefixes = new Set(operations.map(prefixOf))
 const isServed = (name: string): boolean => prefixes.has(prefixOf(name))
-const removedNames = allNames.filter((name) => !isServed(name))
+const removedNames = allGoldenNames.filter((name) => !isServed(name))
 
 /** The operations with golden exchanges whose API is removed from `src/apis`. */
 export const removedOperations = [
@@ -40,7 +41,7 @@ export const removedOperations = [
 const folderOf = (path: string): string => /^(?:\/[^/?]+){1,2}/.exec(path)?.[0] ?? path
 const foldersOf = (names: readonly string[]): Set<string> =>
   new Set(names.map((name) => folderOf(goldenOf(name).request.path)))
-const servedFolders = foldersOf(allNames.filter(isServed))
+const servedFolders = foldersOf(allGoldenNames.filter(isServed))
 
 /** The folders of paths that no other API has. */
 export const removedFolders = [...foldersOf(removedNames)].filter((each) => !servedFolders.has(each))
@@ -51,7 +52,7 @@ const usesRemoved = (name: string): boolean =>
   )
 
 /** The names of the files in fixtures/golden. Those of an API that is removed, or that use one, promise nothing. */
-export const goldenNames = allNames.filter((name) => isServed(name) && !usesRemoved(name))
+export const goldenNames = allGoldenNames.filter((name) => isServed(name) && !usesRemoved(name))
 
 /** Converts a call to the arguments of `fetch`; an object body becomes JSON. */
 export function initOf({ method, headers = {}, body }: Call): {

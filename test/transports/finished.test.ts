@@ -2,30 +2,35 @@ import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
 import { describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
 import { ask, postChat, postNative, say } from '../support/text.ts'
+import { servedRows } from '../support/needs.ts'
 
 /** The first token is due at once. */
 const paced = { text: { timing: { tokensPerSecond: 1 } } } as const
 
 type Ask = (gateway: OpenTransport) => Promise<Response>
 
-const streams: readonly { name: string; open: Ask; final: string }[] = [
+const streams: readonly { name: string; operation: string; open: Ask; final: string }[] = servedRows([
   {
     name: 'a chat at its finish reason',
+    operation: 'chat.complete',
     open: (gateway) => postChat(gateway, { ...ask('ünï kïtes'), stream: true }),
     final: '"finish_reason":"stop"',
   },
   {
     name: 'a chat at [DONE]',
+    operation: 'chat.complete',
     open: (gateway) => postChat(gateway, { ...ask('ünï kïtes'), stream: true }),
     final: '[DONE]',
   },
   {
     name: 'a text at its finish reason',
+    operation: 'text.stream',
     open: (gateway) => postNative(gateway, 'streamGenerateContent', say('ünï kïtes')),
     final: '"finishReason"',
   },
   {
     name: 'a response at its completion',
+    operation: 'responses.create',
     open: (gateway) =>
       gateway.call('/v1/responses', {
         method: 'POST',
@@ -34,7 +39,7 @@ const streams: readonly { name: string; open: Ask; final: string }[] = [
       }),
     final: '"type":"response.completed"',
   },
-]
+])
 
 const faults = [null, 'split-character', 'drip', 'slow-start', 'duplicate-events', 'wrong-type'] as const
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ObservedExchange } from '../../../src/judge/recording/observed.ts'
 import { scenarioOfRecording } from '../../../src/judge/recording/to-scenario.ts'
+import { needs } from '../../support/needs.ts'
 
 const options = { name: 'recorded', prompts: true }
 
@@ -148,6 +149,7 @@ describe('the body of a recorded answer', () => {
 })
 
 it('records the text of a streamed message, without its thoughts', () => {
+  needs('messages.create')
   const received = [
     { type: 'message_start', message: {} },
     { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
