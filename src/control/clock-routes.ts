@@ -12,11 +12,11 @@ import {
 } from './route.ts'
 import { agentProtocol } from '../engine/clock/agents/agent.ts'
 import * as z from 'zod/mini'
-import { servedClockModes, type ClockStatus } from '../engine/clock/clock-settings.ts'
+import { clockModes, servedClockModes, type ClockStatus, type Stuck } from '../engine/clock/clock-settings.ts'
 import { participantName } from '../engine/clock/holds/participants.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
-import { constrain, integer, anyObject } from '../scenario/schema/json-values.ts'
+import { constrain, integer } from '../scenario/schema/json-values.ts'
 import { may, must, refusing, named } from '../scenario/schema/fields.ts'
 import { duration } from '../scenario/schema/values.ts'
 
@@ -34,11 +34,20 @@ const timeOf = (now: number) => ({ now, time: new Date(now).toISOString() })
 
 const holdSchema = once(() => z.object({ id: z.string(), name: z.string(), expiresInMs: z.number() }))
 
+const stuckSchema = once(() =>
+  z.object({
+    outcome: z.enum(['deadlock', 'limit', 'absent', 'outside']),
+    why: z.string(),
+    waiting: z.array(z.string()),
+    forMs: must(z.number(), "In the host's milliseconds."),
+  } satisfies FieldsOf<Stuck>),
+)
+
 export const clockSchema = once(() =>
   named(
     'Clock',
     z.object({
-      mode: z.enum(['real', 'scaled', 'manual', 'auto', 'host']),
+      mode: z.enum(clockModes),
       now: must(instant, 'Virtual time, in milliseconds since 1970.'),
       time: z.string(),
       wallTime: z.string(),
@@ -55,7 +64,7 @@ export const clockSchema = once(() =>
       isExact: z.boolean(),
       limitLeftMs: z.number(),
       why: must(z.string(), 'How time moves, or why it is stopped.'),
-      stuck: z.nullable(anyObject),
+      stuck: z.nullable(stuckSchema()),
     } satisfies FieldsOf<ClockStatus>),
     'The state of a clock.',
   ),

@@ -1,10 +1,10 @@
 import { once } from '../engine/once.ts'
 import { named } from '../scenario/schema/fields.ts'
-import { integer, optionalText } from '../scenario/schema/json-values.ts'
+import { integer } from '../scenario/schema/json-values.ts'
 import { controlPrefix } from '../gateway/request.ts'
 import { instant, type FieldsOf, routesFor, type ControlRoute } from './route.ts'
 import * as z from 'zod/mini'
-import type { ClockMode } from '../engine/clock/clock-settings.ts'
+import { clockModes, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { clearTasks } from '../gateway/core.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { version } from '../version.ts'
@@ -141,8 +141,8 @@ const healthSchema = once(() =>
         encoder: z.object({
           candidate: z.string(),
           verified: z.boolean(),
-          version: optionalText,
-          reason: optionalText,
+          version: z.exactOptional(z.string()),
+          reason: z.exactOptional(z.string()),
         }),
         namespaces: integer,
       } satisfies FieldsOf<Health>),
@@ -157,7 +157,7 @@ const namespaceSchema = once(() =>
     name: z.string(),
     tasks: integer,
     requests: integer,
-    mode: z.string(),
+    mode: z.enum(clockModes),
     now: instant,
   } satisfies FieldsOf<NamespaceSummary>),
 )

@@ -224,8 +224,8 @@ export function readCount(name: string, value: string): number {
   throw new ControlError(400, `"${name}" must be a whole number, not "${value.slice(0, 60)}".`)
 }
 
-/** The schemas of all fields of a type, and of no others. */
-export type FieldsOf<Type> = Readonly<Record<keyof Type, z.ZodMiniType>>
+/** The schemas of all fields of a type, and of no others. Each describes exactly the values of its field. */
+export type FieldsOf<Type> = { readonly [Field in keyof Type]-?: z.ZodMiniType<Type[Field]> }
 
 /** Milliseconds since 1970. */
 export const instant = integer

@@ -82,7 +82,7 @@ export const listedRuleSchema = once(() =>
       eligible: integer,
       fired: integer,
       spent: z.boolean(),
-      rule: anyObject,
+      rule: anyObject as z.ZodMiniType as z.ZodMiniType<Rule>,
     } satisfies FieldsOf<ListedRule>),
     'A rule, and how often it fired.',
   ),

@@ -198,14 +198,14 @@ export const taskSchema = once(() =>
       startedAt: instant,
       finishedAt: instant,
       pollCount: integer,
-      request: anyObject,
+      request: anyObject as z.ZodMiniType as z.ZodMiniType<RequestFields>,
       timeline: must(
         z.array(
           z.object({
             status: z.string(),
             phase: z.enum(['waiting', 'working', 'done', 'failed']),
             from: z.number(),
-            reason: optionalText,
+            reason: z.exactOptional(z.string()),
           }),
         ),
         'Each status with the instant at which it begins and its phase, the future included.',

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import type { FieldsOf } from '../control/route.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import {
   createSelection,
@@ -36,7 +35,7 @@ const exploreOptions = z.strictObject({
   scenario: checkedLater,
   isFailure: anyFunction,
   equal: anyFunction,
-} satisfies FieldsOf<ExploreOptions>)
+} satisfies Record<keyof ExploreOptions, z.ZodMiniType>)
 
 /**
  * Searches a client for bugs.

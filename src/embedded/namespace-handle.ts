@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { namespaceName } from '../engine/namespace.ts'
 import type { OperationPattern } from '../apis/index.ts'
-import type { FieldsOf } from '../control/route.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
@@ -200,7 +199,7 @@ const journalFilter = z.optional(
     status: z.optional(wholeNumber(0)),
     outcome: z.optional(z.string()),
     last: z.optional(wholeNumber(0)),
-  } satisfies FieldsOf<JournalFilter>),
+  } satisfies Record<keyof JournalFilter, z.ZodMiniType>),
 )
 const eventOptions = z.optional(z.looseObject({ lastEventId: z.optional(z.string()), signal: anySignal }))
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { explainedSchema } from '../control/entry-schema.ts'
-import type { FieldsOf } from '../control/route.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
@@ -123,13 +122,13 @@ const submissionFields = {
   model: z.string(),
   prompt: z.string(),
   request: z.unknown(),
-} satisfies FieldsOf<Submission>
+} satisfies Record<keyof Submission, z.ZodMiniType>
 const settledFields = {
   ...submissionFields,
   status: z.string(),
   reason: z.string(),
   elapsedMs: z.number(),
-} satisfies FieldsOf<Settled>
+} satisfies Record<keyof Settled, z.ZodMiniType>
 
 /** The fields of each kind of record. */
 export const recordSchemas = {

@@ -112,6 +112,10 @@ it.each([
   ],
   ['expect: { sometimes: [{}] }', 'expect.sometimes.0: is {}: needs one of task, request, rule, fired.'],
   [
+    'expect: { tasks: [{ channel: video }] }',
+    'expect.tasks.0.channel: is not known. Write "kind" in its place.',
+  ],
+  [
     'expect: { sequence: submit pol }',
     'expect.sequence: is "submit pol": "pol" is not a word for a request. Did you mean "poll"? ' +
       'Use the last part of an operation, or submit, poll, download, any.',

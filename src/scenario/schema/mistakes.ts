@@ -154,9 +154,13 @@ function unknownKeys(
     hidesKey: isSecret(place) && nearest(key, known) === undefined,
     found: '',
     isMissing: false,
-    message: `is not known.${suggestKnown(key, known, 'Known here')}`,
+    message: `is not known.${formerKey(key, known) ?? suggestKnown(key, known, 'Known here')}`,
   }))
 }
+
+/** Suggests the present name of a key that has another one since 0.3.0. */
+const formerKey = (key: string, known: readonly string[]): string | undefined =>
+  key === 'channel' && known.includes('kind') ? ' Write "kind" in its place.' : undefined
 
 /** The valid keys of a place, of all kinds of value together. */
 function keysIn(schema: z.core.$ZodType): string[] {
