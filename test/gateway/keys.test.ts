@@ -177,7 +177,9 @@ it.each([
   ['1970-01-01T00:00:01Z', 999, false],
   ['1970-01-01T00:00:01Z', 1_000, true],
 ])('says whether a key that expires at %s has expired at %i', (expires, now, isOver) => {
-  expect(hasExpired({ key: 'sk-a', ...(expires !== undefined && { expires }) }, now)).toBe(isOver)
+  expect(hasExpired({ key: 'sk-a', ...(expires !== undefined && { expires }) }, { now: () => now })).toBe(
+    isOver,
+  )
 })
 
 it.each([

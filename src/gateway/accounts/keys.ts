@@ -106,9 +106,9 @@ export const defaultKey = 'sk-greenroom'
 
 const anyKey: KeyRecord = { key: '' }
 
-export function hasExpired({ expires }: KeyRecord, now: number): boolean {
+export function hasExpired({ expires }: KeyRecord, clock: { readonly now: () => number }): boolean {
   if (expires === undefined) return false
-  return now >= (typeof expires === 'number' ? expires : Date.parse(expires))
+  return clock.now() >= (typeof expires === 'number' ? expires : Date.parse(expires))
 }
 
 export function allowsModel({ models }: KeyRecord, model: string | undefined): boolean {

@@ -45,14 +45,14 @@ export function identify(x: Exchange): void {
 
   const name = isValid ? (named ?? guestNamespace ?? request.belongsTo?.() ?? 'default') : 'default'
   try {
-    const mayOpen = key !== undefined && !x.refusal && !hasExpired(key, namespaces.get('default').clock.now())
+    const mayOpen = key !== undefined && !x.refusal && !hasExpired(key, namespaces.get('default').clock)
     x.namespace = namespaces.get(mayOpen || namespaces.has(name) ? name : 'default')
   } catch (error) {
     if (!(error instanceof NamespacesFull)) throw error
     x.refusal ??= abortError(503, error.message, 'system_memory_overloaded')
     x.namespace = namespaces.get('default')
   }
-  if (route && key && hasExpired(key, x.clock.now())) x.refusal ??= invalidToken(x)
+  if (route && key && hasExpired(key, x.clock)) x.refusal ??= invalidToken(x)
 }
 
 /** A definition may fail to read the account of a key. Then the request is refused, as one without a key. */
