@@ -24,7 +24,7 @@ export const isOnClock = ({ timing }: JournalEntry): boolean => timing === 'exac
 export const isWaitKnown = ({ timing }: JournalEntry): boolean => timing !== 'assumed'
 
 export const unknownWaits =
-  'no client slept on the clock, so its waits are assumed: use --virtual-timers for a command of Node or Python; in a test, pass clock.sleep to the client as its sleep function'
+  'no client slept on the clock, so its waits are assumed: use --virtual-timers for a command of Node or Python, and sleep over HTTP in another language; in a test, pass clock.sleep to the client as its sleep function'
 
 /** A shorter wait in virtual time counts as none. */
 const minVirtualWaitMs = 50

@@ -96,11 +96,12 @@ export function hintAtVirtualTimers(
   variableFlags: readonly string[],
   { warn }: { readonly warn: (line: string) => void },
 ): void {
-  if (realMs < minTotalMs || variableFlags.includes('--virtual-timers')) return
+  if (realMs < minTotalMs) return
   const duration = formatDuration(Math.round(realMs / 1_000) * 1_000)
-  warn(
-    `hint: The client slept ${duration} of real time. If it is a Node or Python program, --virtual-timers lets it sleep in virtual time.`,
-  )
+  const advice = variableFlags.includes('--virtual-timers')
+    ? '--virtual-timers works in Node and Python. Let a program in another language sleep over HTTP: see docs/how-to/python-go.md.'
+    : 'If it is a Node or Python program, --virtual-timers lets it sleep in virtual time. In another language, let it sleep over HTTP: see docs/how-to/python-go.md.'
+  warn(`hint: The client slept ${duration} of real time. ${advice}`)
 }
 
 /** Says how to end a wait, in the language of a client that waits for a response. */

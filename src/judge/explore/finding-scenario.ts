@@ -3,7 +3,7 @@ import { writesText } from '../../engine/operations/facts.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
 import type { ClientRun } from '../runs/client-run.ts'
 import type { Finding } from './findings.ts'
-import { toClock, toConfig, toRules, withCrashes, type Base } from '../runs/schedules.ts'
+import { toClock, toConfig, toRules, withCrashes, type Base, type Schedule } from '../runs/schedules.ts'
 
 /** The parts of an exploration that a scenario uses. */
 interface Explored {
@@ -24,7 +24,7 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
   const hasComparableTexts = base.hasComparableTexts && baseline.exchanges.some(writesText)
   const config = toConfig(schedule, { ...base, hasComparableTexts })
   const clock = toClock(exploration.base)
-  const rules: Rule[] = [...toRules(schedule), ...(scenario.rules ?? [])]
+  const rules: Rule[] = [...toRules(atEveryAttempt(schedule, baseline)), ...(scenario.rules ?? [])]
   return {
     ...scenario,
     version: 1,
@@ -36,6 +36,20 @@ export function toFindingScenario(finding: Finding, exploration: Explored): Scen
     ...withCrashes(schedule, scenario),
     expect,
   } as Scenario
+}
+
+/**
+ * A client may request a text again that ended early, which a scenario can't tell from one that takes it for whole. So a text that
+ * the client requests once ends early at each attempt: then only a report is right.
+ */
+function atEveryAttempt(schedule: Schedule, { exchanges }: ClientRun): Schedule {
+  const isRequestedOnce = (wanted: string): boolean =>
+    exchanges.filter(({ operation }) => operation === wanted).length === 1
+  const parts = schedule.parts.map(({ injection, place }) => {
+    const isMeant = injection.endsEarly && injection.expected === 'report' && isRequestedOnce(place.operation)
+    return { injection: isMeant ? { ...injection, requests: 'all' as const } : injection, place }
+  })
+  return { ...schedule, parts }
 }
 
 /** The expected behaviour of a corrected client in the run of a finding. */

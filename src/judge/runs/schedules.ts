@@ -2,6 +2,7 @@ import { rulePrefix, type Variant } from '../../apis/define/exploration.ts'
 import { knownApis } from '../../apis/define/own-apis.ts'
 import { defaultLimitMs } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { nearest } from '../../engine/did-you-mean.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { operationsWith, shippedVariants } from '../../apis/index.ts'
 import type { Expect, Rule, Scenario } from '../../scenario/vocabulary/types.ts'
@@ -75,8 +76,12 @@ export function selectorProblem(
       ![...all, ...gateways].some(({ id }) => selector === id),
   )
   if (unknown === undefined) return undefined
+  const ids = [...all, ...gateways].map(({ id }) => id)
+  const begun = ids.find((id) => id.startsWith(`${unknown} `))
+  const meant = begun ?? nearest(unknown, [...ids, ...families])
+  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
   return (
-    `is "${unknown}", which selects nothing: write an operation such as ${operations.examples['family']}, ` +
+    `is "${unknown}", which selects nothing${hint}: write an operation such as ${operations.examples['family']}, ` +
     `a fault such as 503, or a family: ${families.join(', ')}.`
   )
 }

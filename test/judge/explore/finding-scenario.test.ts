@@ -179,6 +179,13 @@ describe('the scenario of a finding expects', () => {
       [{ command: 'fails', allow: { notExercised: true } }],
     ],
     [
+      'a report, if a text that is requested once ends early',
+      'wrong result',
+      'ignores-early-end',
+      { schedule: scheduleOf(['max tokens', 'chat.complete']), baseline: textOnly },
+      [{ command: 'fails', allow: { notExercised: true } }],
+    ],
+    [
       'the text that the client printed',
       'wrong result',
       'other-result',
@@ -379,4 +386,13 @@ it.each([
   const found = { schedule: poll503, baseline: baselineOf(result, []) }
   const scenario = scenarioOf('wrong result', 'other-result', found)
   expect(scenario?.expect).toMatchObject({ command: { stdout: { matches } } })
+})
+
+it('the scenario of a text that ended early ends each attempt early, since a client may request it again', () => {
+  const rulesOf = (operation: string): unknown =>
+    scenarioOf('wrong result', 'ignores-early-end', {
+      schedule: scheduleOf(['max tokens', operation]),
+      baseline: textOnly,
+    })!.rules!.map(({ on, match }) => ({ on, match }))
+  expect(rulesOf('chat.complete')).toEqual([{ on: undefined, match: { op: 'chat.complete' } }])
 })

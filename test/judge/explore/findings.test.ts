@@ -40,6 +40,19 @@ it('gives a general advice where no line is known, or its language is another', 
     expect(toFinding([mistake('no-deadline', more)]).advice).toMatch(/a few times\.$/)
 })
 
+it('says what a client should do that repeats a final refusal forever', () => {
+  const { advice } = toFinding([mistake('retries-forever', { schedule: scheduleOf('404 task') })])
+  expect(advice).toContain('Report 400, 401, 403 and 404 at once')
+})
+
+it('says that Retry-After may be a date to a client that fails at one, in one finding', () => {
+  const failures = ['video.submit', 'video.poll'].map((operation) =>
+    mistake('not-retried', { operation, family: 'rate limit', schedule: scheduleOf('429 date') }),
+  )
+  const findings = toFindings(failures)
+  expect(findings).toMatchObject([{ advice: expect.stringContaining('in seconds, or as a date.') }])
+})
+
 describe('a finding', () => {
   it.each<[string, readonly string[]]>([
     [

@@ -100,8 +100,9 @@ describe('a selection', () => {
     expect([selectorProblem(['video.*', 'gateway', 'rate limit', '503', 'crash', 'CRLF events'])]).toEqual([
       undefined,
     ])
+    expect(selectorProblem(['502'])).toContain('selects nothing (did you mean "502 page"?)')
     expect([selectorProblem(['503', 'rate limits'])]).toEqual([
-      'is "rate limits", which selects nothing: write an operation such as video.*, a fault such as 503, or a family: rate limit, server error, outage, bytes, network, corrupt bytes, slowness, forged callback, silence, order of callbacks, lost callback, redirects, stale, repeated callback, ended early, stream, tool loop, answer lost, idempotency key, key revoked, refused for good, gone, task fails, task stuck, crash, gateway.',
+      'is "rate limits", which selects nothing (did you mean "rate limit"?): write an operation such as video.*, a fault such as 503, or a family: rate limit, server error, outage, bytes, network, corrupt bytes, slowness, forged callback, silence, order of callbacks, lost callback, redirects, stale, repeated callback, ended early, stream, tool loop, answer lost, idempotency key, key revoked, refused for good, gone, task fails, task stuck, crash, gateway.',
     ])
   })
 })
