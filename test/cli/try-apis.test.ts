@@ -250,3 +250,20 @@ it('tries a list over POST, by its example if it has one', async () => {
   expect(await untriedOf(listed({ page: undefined }))).toEqual([])
   expect(await untriedOf(listed({ example: { body: { max: 5 } } }))).toEqual([])
 })
+
+it('fills the id of a job into the example of a submission that continues one', async () => {
+  const reply = (job: Job): unknown => ({ id: job.id })
+  const more = submit({
+    route: 'POST /acme/motions',
+    body: z.object({ imageId: z.string() }),
+    ofJob: true,
+    id: ({ body }) => body.imageId,
+    example: { body: { imageId: '{id}' } },
+    job: ({ body }) => ({ model: 'm', prompt: body.imageId }),
+    reply,
+  })
+  const operations = { more, create, get: poll({ route: 'GET /acme/jobs/{id}', reply }) }
+  const states = { queue: 'waiting', work: 'drawing', success: 'ready', failure: 'broken' }
+  const api = defineApi({ name: 'acme', states, error: ({ message }) => message, operations })
+  expect((await tryApis([api])).untried).toEqual([])
+})

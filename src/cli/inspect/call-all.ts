@@ -80,15 +80,19 @@ export async function callAll(
     const body = given ?? (method === 'GET' ? undefined : ownBody)
     return request(key, method, target, body, facts.match?.header)
   }
-  const bodyFor = ({ name: operation, form }: Operation): unknown =>
-    examples.get(operation)?.body ?? (form && drawBody(form.schema))
+  const bodyFor = ({ name: operation, form }: Operation, id = ''): unknown =>
+    fillIn(examples.get(operation), id)?.body ?? (form && drawBody(form.schema))
   const withRole = (...roles: Role[]) => operations.filter(({ facts }) => roles.includes(facts.role))
   const idsOfJobs = (): string[] => sim.tasks().flatMap(({ kind, id }) => (kind === name ? [id] : []))
 
   const cancels = withRole('cancel')
-  for (const operation of withRole('submit')) {
-    const [body, before] = [bodyFor(operation), idsOfJobs().length]
+  const isOfJob = ({ name: key, facts }: Operation): boolean =>
+    facts.task !== undefined || JSON.stringify(examples.get(key) ?? {}).includes('{id}')
+  // A job of another job comes after that.
+  const submits = withRole('submit').toSorted((one, other) => Number(isOfJob(one)) - Number(isOfJob(other)))
+  for (const operation of submits) {
     const of = idsOfJobs()[0] ?? ''
+    const [body, before] = [bodyFor(operation, of), idsOfJobs().length]
     const reply = await call(operation, of, body)
     // A function that throws is a mistake, which the simulator warns of.
     if (idsOfJobs().length === before && reply.status < 500) refused.push(reply)
@@ -117,8 +121,8 @@ export async function callAll(
   for (const operation of withRole('list')) await call(operation, '')
   // A job is cancelled while it is at work, and after its end.
   for (const cancel of cancels) {
-    const [submission] = withRole('submit')
-    if (submission && ids.length > 0) await call(submission, ids[0]!, bodyFor(submission))
+    const [submission] = submits
+    if (submission && ids.length > 0) await call(submission, ids[0]!, bodyFor(submission, ids[0]))
     const [young] = idsOfJobs().filter((id) => !ids.includes(id))
     for (const id of [...(young === undefined ? [] : [young]), ...ids]) await call(cancel, id)
   }

@@ -3,7 +3,7 @@ import type { FirstClient } from '../../apis/define/flow.ts'
 import { isShippedApi } from '../../files/code/load-apis.ts'
 import { UsageError } from '../terminal/command.ts'
 import type { DraftApi } from './scenario-draft.ts'
-import type { Project, TestRunner } from './project.ts'
+import { runsTypeScript, type Project, type TestRunner } from './project.ts'
 import { jestTest, nodeTest, vitestTest } from './test-templates.ts'
 
 /** The purpose of a first test. */
@@ -78,11 +78,15 @@ export async function loadFirstClient({ flow, word }: DraftApi): Promise<FirstCl
   )
 }
 
-/** The path from the test to a definition in a file. @throws {UsageError} for Jest, which loads it in ways of its own. */
+/** The path from the test to a definition in a file. @throws {UsageError} for a runner that can't import it. */
 function importOf({ project: { testFolder }, runner, draft: { word } }: TestSetting): string | undefined {
   if (word === undefined || isShippedApi(word)) return undefined
   if (runner === 'jest')
     throw new UsageError(`--runner jest has no first test for a definition in a file. Use vitest or node.`)
+  if (runner === 'node' && /\.[cm]?ts$/.test(word) && !runsTypeScript())
+    throw new UsageError(
+      `--runner node can't import ${word}: Node runs TypeScript from version 22.18 on. Name the definition .js, without types, or use --runner vitest.`,
+    )
   return relative(`/${testFolder}`, resolve('/', word)).split(sep).join('/')
 }
 

@@ -122,9 +122,13 @@ function findRunner(script: string, packages: ReadonlySet<string>): TestRunner {
 }
 
 /** Whether the runner can load TypeScript in this project. */
+/** Whether Node runs TypeScript by itself, as 22.18 and later do. */
+export const runsTypeScript = (): boolean =>
+  (process.features as { typescript?: unknown }).typescript === 'strip'
+
 function compiles(runner: TestRunner, packages: ReadonlySet<string>): boolean {
   if (runner === 'vitest') return true
-  if (runner === 'node') return (process.features as { typescript?: unknown }).typescript === 'strip'
+  if (runner === 'node') return runsTypeScript()
   return ['ts-jest', '@swc/jest', 'esbuild-jest', '@babel/preset-typescript'].some((each) =>
     packages.has(each),
   )
