@@ -70,3 +70,10 @@ it('lets a call over POST say that it changes nothing', () => {
   const sim = createSimulator({ apis: [own], cacheDir: false })
   expect(sim.core.operations.roleOf('finder.search')).toBe('list')
 })
+
+it('refuses a webhook of an API without jobs, since nothing would ever send one', () => {
+  const webhook = { to: () => 'http://localhost:1/hook', body: () => ({}) }
+  expect(() => defineApi({ ...talk, webhook })).toThrow(
+    'API "talk": webhook is never sent, since all operations are calls: webhooks are about jobs. Leave it out, or add submit and poll.',
+  )
+})

@@ -9,6 +9,7 @@ import { plantedBugs } from './planted/bugs.ts'
 import { DrawingClient } from './planted/drawing.ts'
 import { askForMessage } from './planted/messages.ts'
 import { makeVideo } from './planted/video.ts'
+import { needs } from '../../support/needs.ts'
 
 const planted = fileURLToPath(new URL('planted/', import.meta.url))
 
@@ -22,6 +23,14 @@ it('lists every planted bug, with a file of its own', () => {
 })
 
 it('plants the bugs in clients that are good without them', async () => {
+  needs(
+    'video.submit',
+    'mj.imagine',
+    'messages.create',
+    'chat.complete',
+    'text.generate',
+    'embeddings.create',
+  )
   await using sim = createSimulator({ seed: 1 })
   const gateway = {
     fetch: sim.fetch,

@@ -97,8 +97,15 @@ function checkPart(schema: z.ZodMiniType, part: unknown, place: readonly string[
 }
 
 function checkRoles(definition: ApiDefinition, fail: Fail): void {
-  const { operations, jobsOf, states } = definition
-  if (!hasJobs(definition)) return
+  const { operations, jobsOf, states, webhook } = definition
+  if (!hasJobs(definition)) {
+    if (webhook)
+      fail(
+        ['webhook'],
+        'is never sent, since all operations are calls: webhooks are about jobs. Leave it out, or add submit and poll.',
+      )
+    return
+  }
   if (states === undefined)
     fail(
       ['states'],
