@@ -7,7 +7,7 @@ export interface Crash {
   readonly op: string | readonly string[]
   /** The number of the request among those of the operation, from 1; all processes of the client count together. */
   readonly nth: number
-  /** Whether the gateway accepts the request before. Otherwise, it is as if it had never been sent. */
+  /** Whether the gateway accepts the request before the process dies. Otherwise, the request counts as never sent. */
   readonly accepted?: boolean | undefined
 }
 

@@ -173,9 +173,9 @@ export function keycap(digit: number): string {
   return `${digit}\uFE0F\u20E3`
 }
 
-/** The id of a button of any result. */
+/** The `customId` of a request, parsed without its task. */
 export interface CustomId {
-  /** The id in the form of results. */
+  /** The complete id, as results contain it. */
   readonly plain: string
   /** The number of the image in a grid; undefined without one. */
   readonly index: number | undefined

@@ -21,8 +21,9 @@ interface WatchedCode {
 }
 
 /**
- * The program of the thread that watches. It counts processor time, since a busy machine may take long for any code. The
- * inspector tells the line, and ends the process from a thread that is blocked; without one, a signal does.
+ * The program of the watching thread. It measures processor time, because on a busy machine any code may take long. The
+ * inspector finds the line of the code, and ends the process although the main thread is blocked. Without an inspector,
+ * SIGKILL ends it.
  */
 const program = `
 const { writeSync } = require('node:fs')

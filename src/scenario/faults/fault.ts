@@ -28,9 +28,9 @@ export interface FaultDefinition<
   readonly altersBody?: true
   readonly goodClient: GoodClient
   /**
-   * How exploration injects it: the roles of operations, and the fields. By default, everywhere, by its name alone.
-   * `false`: never, because no client could avoid the damage. `isOnlyNamed`: only if it is named, because a client can notice it only by
-   * what the gateway's document does not promise.
+   * Where exploration injects it, and with which fields. Default: wherever it `hits`, without fields. `false`: never, because
+   * no client could avoid the damage. `isOnlyNamed`: only if the user names it, because a client needs something undocumented
+   * to notice it.
    */
   readonly explored?:
     | false
@@ -51,7 +51,7 @@ export interface FaultDefinition<
   idleField?(fault: FieldsOf<Fields>): { readonly field: string; readonly why: string } | undefined
   /** Whether the client gets no response. Then the request may also be lost. */
   isSilent?(fault: FieldsOf<Fields>): boolean
-  /** Whether only the sending of a stream shows if it changes anything. Then it calls `onEffect` when it does. */
+  /** Whether the fault may change nothing, which is known only once the stream is sent. It calls `onEffect` if it changes something. */
   readonly isProvenLate?: true
   /** Applies the fault to a response. Has no effects. */
   apply?<Media>(reply: Reply<Media>, fault: FieldsOf<Fields>, context: FaultContext): Reply<Media>

@@ -189,7 +189,7 @@ export const mediaSchema = z.lazy(() =>
       ),
       fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'The number of frames per second.', 24),
     }),
-    "A download that differs from the task's own: a file, or a clip of another length or size.",
+    "A replacement for the task's media in its download: a file, or a clip of another length or size.",
     { seconds: 4, size: '640x360' },
   ),
 )

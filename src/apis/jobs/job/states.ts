@@ -12,7 +12,7 @@ export interface JobStates {
 export interface ResultPlace {
   /** With `{id}`, and perhaps `{n}`. */
   readonly path: string
-  /** Whether it counts the files of its medium only. */
+  /** Whether `{n}` counts only the files of this medium, not all files of the job. */
   readonly isOwn: boolean
   /** The second name that its links have, instead of the id. */
   readonly alias: string | undefined

@@ -116,8 +116,8 @@ export interface ApiDefinition {
    */
   readonly lifecycle?: LifecycleDefinition
   /**
-   * What the names of its models begin with. If `models` of the config has some of these, only they are offered. Default: all models
-   * for videos are its own.
+   * The prefix of the names of its models. If `models` of the config lists names with this prefix, only those are offered. Default: every
+   * video model belongs to this API.
    */
   readonly modelPrefix?: string
   /** What the purposes of the random draws of jobs begin with. Default `video`. */

@@ -12,7 +12,7 @@ export interface CallPart {
 export interface CallDialect<Name extends string = string> {
   /** Its value of the quirk `toolCallDeltas`. */
   readonly name: Name
-  /** What explorations call it, before the API. */
+  /** Its name in explorations, which the name of the API follows. */
   readonly title: string
   /** What it does, as a part of the quirk's description. */
   readonly description: string

@@ -5,7 +5,7 @@ export type EventLines = readonly string[]
 export interface EventDialect<Name extends string = string> {
   /** Its value of the quirk `sseLines`. */
   readonly name: Name
-  /** What explorations call it, before the API. */
+  /** Its name in explorations, which the name of the API follows. */
   readonly title: string
   /** What it does, as a part of the quirk's description. */
   readonly description: string
