@@ -3,7 +3,7 @@ import { parseDuration } from '../src/engine/clock/duration.ts'
 import { readFileSync } from 'node:fs'
 import { servedJournalEntries } from '../src/cli/serve/run-server.ts'
 import { maxReaders } from '../src/control/events/events.ts'
-import { maxBodyCharacters, maxStoredExchanges } from '../src/gateway/messages.ts'
+import { maxBodyCharacters } from '../src/gateway/messages.ts'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { servedRows } from './support/needs.ts'
@@ -20,7 +20,6 @@ import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { largeAtOnce, largePixels } from '../src/media/received/received-pictures.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
-import { servedRetention } from '../src/server/start.ts'
 import { optionDefaults } from '../src/scenario/vocabulary/defaults.ts'
 import { maxFiles } from '../src/files/load.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
@@ -145,12 +144,15 @@ const others: readonly (readonly [what: string, limit: number | string])[] = [
     'Exchanges in the journal, of each namespace',
     `${optionDefaults.limits.journalEntries}; ${servedJournalEntries} with \`serve\``,
   ],
-  ['Exchanges stored with headers and bodies', `${maxStoredExchanges} with \`serve\``],
+  ['Exchanges stored with headers and bodies', `${optionDefaults.storedExchanges} with \`serve\``],
   ['Characters stored of each body', maxBodyCharacters],
   ['Readers of event streams', maxReaders],
-  ['Tasks, of each namespace', `any number; ${servedRetention.tasks} with \`serve\``],
+  ['Tasks, of each namespace', `any number; ${optionDefaults.servedRetention.tasks} with \`serve\``],
   ['Age of tasks', 'any'],
-  ['Idle time of a namespace', `any; ${servedRetention.idle.replace('h', ' h')} with \`serve\``],
+  [
+    'Idle time of a namespace',
+    `any; ${optionDefaults.servedRetention.idle.replace('h', ' h')} with \`serve\``,
+  ],
   ['Rules', maxRules],
   ['Variables of rules, of each namespace', maxVariables],
   ['Time that mode `auto` moves by itself', hours(defaultLimitMs)],

@@ -1,3 +1,4 @@
+import { optionDefaults } from '../scenario/vocabulary/defaults.ts'
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { ConnectionEnd } from '../engine/connection-end.ts'
 import { bytesOf, ConnectionBreak, type Chunks } from '../engine/reply.ts'
@@ -23,7 +24,7 @@ export interface StoredExchange {
 }
 
 /** How many exchanges are stored, and how many characters of each body. */
-export const maxStoredExchanges = 2_000
+export const maxStoredExchanges = optionDefaults.storedExchanges
 export const maxBodyCharacters = 16 * 1024
 
 /** Longer bodies are not searched for images. */

@@ -89,9 +89,6 @@ const checkServerOptions = optionsCheck({
   between: anyFunction,
 })
 
-/** Limits stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
-export const servedRetention = { tasks: 100_000, idle: '24h' } as const
-
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
@@ -131,7 +128,7 @@ export async function startServer(given: ServerOptions = {}): Promise<RunningSer
   // If other machines can connect, keys that anyone could make up are invalid unless configured.
   const strictKeys = options.strictKeys ?? !isLoopback(host)
   const clock = clockOptions(options, played ? 'auto' : 'real')
-  const retention = { ...servedRetention, ...options.retention }
+  const retention = { ...optionDefaults.servedRetention, ...options.retention }
   const messages = options.bodies ? new MessageStore() : undefined
   let simulator = composeSimulator({
     ...options,

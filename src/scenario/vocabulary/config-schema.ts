@@ -50,7 +50,7 @@ function serverShape() {
     state: flag(may(text(1), 'Persist tasks, time and balances in this folder.', '.greenroom-state')),
     bodies: may(
       z.boolean(),
-      'Hold headers and bodies of the latest 2000 exchanges in memory, for the dashboard; false if CI is set. Default true.',
+      `Hold headers and bodies of the latest ${optionDefaults.storedExchanges} exchanges in memory, for the dashboard; false if CI is set. Default true.`,
       false,
     ),
     env: may(

@@ -14,6 +14,10 @@ export const optionDefaults = {
     journalEntries: 1_000,
     namespaces: 10_000,
   },
+  /** How many exchanges are stored with headers and bodies. */
+  storedExchanges: 2_000,
+  /** Limits stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
+  servedRetention: { tasks: 100_000, idle: '24h' },
   throttle: { per: '1m' },
   /** Five seconds between polls are the lower bound that the gateway recommends (§4.2). */
   drive: {

@@ -198,10 +198,14 @@ export const always = z.lazy(() =>
     name: must(invariantName, 'The invariant.', 'poll-interval'),
     min: may(
       durationText,
-      'For `poll-interval`: the shortest wait between two polls of a task. Default 5s.',
+      'For `poll-interval`: the shortest wait between two polls of a task. Without `min` and `max`, the interval of the operation counts.',
       '3s',
     ),
-    max: may(durationText, 'For `poll-interval`: the longest wait. Default 10s.', '10s'),
+    max: may(
+      durationText,
+      'For `poll-interval`: the longest wait. With `min` alone, any longer wait passes.',
+      '10s',
+    ),
     optional: may(z.boolean(), 'Whether the invariant may remain not exercised.', true),
   }),
 )

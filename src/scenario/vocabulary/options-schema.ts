@@ -4,10 +4,12 @@ import { optionDefaults } from './defaults.ts'
 import {
   assumptions,
   clockModes,
+  defaultLimitMs,
   maxRate,
   isValidInstant,
   servedClockModes,
 } from '../../engine/clock/clock-settings.ts'
+import { formatDuration } from '../../engine/clock/duration.ts'
 import { namespaceName } from '../../engine/namespace.ts'
 import {
   isTokenFit,
@@ -106,9 +108,10 @@ function clockDetailFor<Mode extends z.ZodMiniType>(mode: Mode) {
         'In mode `auto`, the number of clients that share the clock. Time moves only while all of them wait. Default: unknown.',
         3,
       ),
-      limit: may(
+      limit: mayDefault(
         duration,
-        'In mode `auto`, the longest time that the clock of a namespace moves by itself. Default 24h.',
+        'In mode `auto`, the longest time that the clock of a namespace moves by itself.',
+        formatDuration(defaultLimitMs),
         '24h',
       ),
     })
@@ -249,7 +252,7 @@ export function optionsShape<Settings extends ApiSettings>(settings: Settings) {
     ),
     retention: may(
       retention,
-      'What each namespace stores. Default of `serve`: 100000 tasks, and 24h without a request. Embedded simulators store everything.',
+      `What each namespace stores. Default of \`serve\`: ${optionDefaults.servedRetention.tasks} tasks, and ${optionDefaults.servedRetention.idle} without a request. Embedded simulators store everything.`,
       {
         tasks: 1_000,
         age: '24h',
