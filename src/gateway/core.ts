@@ -141,12 +141,12 @@ export function clearTasks({ namespaces, tasks }: Pick<Core, 'namespaces' | 'tas
  */
 export function recordPoll(
   task: Task,
-  clock: Clock,
+  { clock, now }: { readonly clock: Clock; readonly now: number },
   { tasks, changes }: Pick<Core, 'tasks' | 'changes'>,
 ): boolean {
-  const assumed =
-    clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
-  tasks.look(task, clock.now())
+  const isAssumed =
+    clock.mode === 'auto' && !tasks.view(task, now).final && clock.assumePollStep(task.lastLook)
+  tasks.look(task, isAssumed ? clock.now() : now)
   changes.note('look', task.record.namespace, task.id)
-  return assumed
+  return isAssumed
 }

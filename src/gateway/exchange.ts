@@ -192,7 +192,8 @@ export class Exchange {
 
   /** Records a poll of a task. In `auto` mode this may advance the clock. @returns the instant after it. */
   look(task: Task): number {
-    if (recordPoll(task, this.clock, this.core)) this.entry.assumed = true
+    const { clock } = this
+    if (recordPoll(task, { clock, now: clock.now() }, this.core)) this.entry.assumed = true
     return this.clock.now()
   }
 

@@ -107,9 +107,11 @@ export class Clock {
     this.#checkWhenIdle()
   }
 
-  /** Wakes everything that is due by now, in order. */
-  catchUp(): void {
-    if (this.#source.rate !== 0) this.#wakeUntil(this.now())
+  /** Wakes everything that is due by now, in order. @returns now, in milliseconds since 1970. */
+  catchUp(): number {
+    const now = this.now()
+    if (this.#source.rate !== 0) this.#wakeUntil(now)
+    return now
   }
 
   /**

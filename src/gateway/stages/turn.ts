@@ -30,12 +30,10 @@ import { withdrawRules } from './withdraw.ts'
 /** Begins the turn: brings the clock up to date, finds the task and sets the instant of admission. */
 export function tick(x: Exchange): void {
   const { clock, name } = x.namespace
-  clock.catchUp()
-  x.now = clock.now()
+  x.now = clock.catchUp()
   expireTasks(x.core, name, x.now)
   x.task = findTask(x)
-  x.assumed = assumeWait(x)
-  x.now = clock.now()
+  assumeWaits(x)
   x.viewedAt = x.now
   x.view = x.task && x.tasks.view(x.task, x.now)
 }
@@ -75,16 +73,20 @@ function findNamed({ route, namespace, caller, tasks }: Exchange, id: string): T
 }
 
 /** In `auto`, assumes that a client that doesn't sleep on the clock has waited. @returns whether that advanced time. */
-function assumeWait(x: Exchange): boolean {
+function assumeWaits(x: Exchange): void {
   const { clock, retries } = x.namespace
-  const mayRetry = retries.size > 0 && clock.auto.assumes('retry-after')
-  const due = mayRetry ? retries.get(retryKey(x)) : undefined
-  if (due !== undefined) retries.delete(retryKey(x))
-  const hasRetried = due !== undefined && clock.assumeRetryAfter(due)
-  let hasPolled = false
-  if (x.task && x.route!.task!.looks)
-    for (const task of [x.task, ...x.others]) hasPolled = recordPoll(task, clock, x.core) || hasPolled
-  return hasRetried || hasPolled
+  const advanceIf = (isAssumed: boolean): void => {
+    if (!isAssumed) return
+    x.assumed = true
+    x.now = clock.now()
+  }
+  if (retries.size > 0 && clock.auto.assumes('retry-after')) {
+    const due = retries.get(retryKey(x))
+    retries.delete(retryKey(x))
+    if (due !== undefined) advanceIf(clock.assumeRetryAfter(due))
+  }
+  if (!x.task || !x.route!.task!.looks) return
+  for (const task of [x.task, ...x.others]) advanceIf(recordPoll(task, x, x.core))
 }
 
 /** Equal for a request and its retries by the same client. */
