@@ -16,8 +16,7 @@ import {
   type GatewayRequest,
   type Target,
 } from '../gateway/request.ts'
-import type { Core } from '../gateway/core.ts'
-import type { Persistence } from '../gateway/exchange.ts'
+import type { Core, Persistence } from '../gateway/core.ts'
 import { jsonReply, mediaReply, type PacedPiece, type Reply } from '../gateway/replies/reply.ts'
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules/rules.ts'

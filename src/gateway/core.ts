@@ -21,6 +21,28 @@ import type { Journal } from './journal.ts'
 import type { MessageStore } from './messages.ts'
 import type { ResultLinks } from './replies/result-links.ts'
 
+/** Where changes are persisted, if anywhere. */
+export interface Persistence {
+  /** Why changes can't be persisted now; undefined if they can. */
+  obstacle(): string | undefined
+  /** Persists all changes. @returns why that failed, if it did. */
+  keep(): string | undefined
+}
+
+/** Paths of APIs that clients expect but the gateway lacks: why, and what to do instead. */
+export type OtherApis = readonly (readonly [pattern: RegExp, instead: string])[]
+
+/** What APIs know of requests that no route serves. */
+export interface UnservedRequests {
+  readonly instead: OtherApis
+  /** Requests that the gateway knows but does not implement, such as `POST /v1/images/variations`. */
+  readonly unimplemented: readonly RegExp[]
+  /** Folders in which clients look for what is in another: `/v1beta/openai/` for `/v1/`. */
+  readonly folders: readonly (readonly [sought: string, served: string])[]
+  /** The first folders of the APIs, such as `/v1`. */
+  readonly roots: readonly string[]
+}
+
 /**
  * Everything that a simulator is made of and that outlives an exchange. It is made once. Each room takes the part that it
  * uses, such as `Pick<Core, 'tasks' | 'events'>`.

@@ -11,7 +11,13 @@ import type { Account, Charge } from './accounts/account.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { JsonObject } from './bodies/json.ts'
-import { recordPoll, type Core, type GatewayNamespace } from './core.ts'
+import {
+  recordPoll,
+  type Core,
+  type GatewayNamespace,
+  type Persistence,
+  type UnservedRequests,
+} from './core.ts'
 import type { Caller, Callers, KeyForm } from './accounts/keys.ts'
 import type { DirectiveAdvice, DirectiveSupport } from './directive-advice.ts'
 import { headerOf, type GatewayRequest } from './request.ts'
@@ -222,28 +228,6 @@ export function refuse(x: Exchange, thrown: unknown): Reply {
   // A refusal tells no state, also if its status is 200.
   x.entry.reportedStatus = null
   return (x.route ?? x.related)?.refuse?.(error, x) ?? error.reply(requestId)
-}
-
-/** Where changes are persisted, if anywhere. */
-export interface Persistence {
-  /** Why changes can't be persisted now; undefined if they can. */
-  obstacle(): string | undefined
-  /** Persists all changes. @returns why that failed, if it did. */
-  keep(): string | undefined
-}
-
-/** Paths of APIs that clients expect but the gateway lacks: why, and what to do instead. */
-export type OtherApis = readonly (readonly [pattern: RegExp, instead: string])[]
-
-/** What APIs know of requests that no route serves. */
-export interface UnservedRequests {
-  readonly instead: OtherApis
-  /** Requests that the gateway knows but does not implement, such as `POST /v1/images/variations`. */
-  readonly unimplemented: readonly RegExp[]
-  /** Folders in which clients look for what is in another: `/v1beta/openai/` for `/v1/`. */
-  readonly folders: readonly (readonly [sought: string, served: string])[]
-  /** The first folders of the APIs, such as `/v1`. */
-  readonly roots: readonly string[]
 }
 
 /** The core with what only the gateway uses. */

@@ -1,15 +1,8 @@
 import { bytesOf, caps } from '../engine/caps.ts'
 import { Callers } from './accounts/keys.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
-import {
-  Exchange,
-  refuse,
-  type GatewayCore,
-  type Persistence,
-  type Route,
-  type UnservedRequests,
-} from './exchange.ts'
-import type { Core, GatewayNamespace } from './core.ts'
+import { Exchange, refuse, type GatewayCore, type Route } from './exchange.ts'
+import type { Core, GatewayNamespace, Persistence, UnservedRequests } from './core.ts'
 import { isSafeMethod, type GatewayRequest, type RequestWork } from './request.ts'
 import { fillVariables } from './replies/template-values.ts'
 import { preflightReply, requestIds } from './replies/headers.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Core } from '../../src/gateway/core.ts'
-import type { Route, UnservedRequests } from '../../src/gateway/exchange.ts'
+import type { Core, UnservedRequests } from '../../src/gateway/core.ts'
+import type { Route } from '../../src/gateway/exchange.ts'
 import { LazyRouter, type PlannedRoute } from '../../src/gateway/lazy-router.ts'
 import { Router } from '../../src/gateway/router.ts'
 import { explainUnserved, relatedRoute, unknownPath } from '../../src/gateway/unserved.ts'

@@ -111,8 +111,10 @@ function pause(delayMs: number): Promise<void> {
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'] as const
 
 /**
- * The bytes that the client of a connection has not read yet. Linux lists the queues of both ends if both are on this
- * machine. For a client on another machine, in another container or on another system, nothing does.
+ * The bytes that the client of a connection has not read yet. Node says when the kernel has taken the bytes, not when the client has
+ * read them, and other systems have no call for that either. Without it, `drip`, `cut` and `slow-start` would not be exact to the
+ * byte when the machine stops a process: two segments would reach the client as one. Linux lists the queues of both ends if both are
+ * on this machine. For a client on another machine, in another container or on another system, nothing does.
  */
 export class PeerQueue {
   readonly #own: readonly string[]
