@@ -171,7 +171,8 @@ class FunctionRun {
   read(): Pick<ClientRun, 'exchanges' | 'crashes' | 'hasRealTimeouts' | 'mayEndLater'> {
     // The time-outs of requests that did not come through our `fetch` are unknown.
     const hasRealTimeouts = this.#isVirtual && (this.#deadlines.hasReal || this.#requests > this.#fetched)
-    const mayEndLater = this.#isVirtual && this.#deadlines.hasShared
+    // In a page, a deadline by `Date` passes in real time.
+    const mayEndLater = this.#isVirtual && (this.#deadlines.hasShared || this.#date === undefined)
     return { exchanges: this.#namespace.journal(), crashes: this.#plan.past, hasRealTimeouts, mayEndLater }
   }
 

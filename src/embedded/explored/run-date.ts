@@ -21,12 +21,15 @@ let restore = (): void => {}
 
 /**
  * Lets `Date` and `performance.now()` of one run follow its clock, so that a deadline such as `Date.now() + 600_000` passes in
- * virtual time. Other code of the process reads the host's time. Pages have no `AsyncLocalStorage`: nothing changes there.
+ * virtual time. Other code of the process reads the host's time.
  *
- * @returns `within` runs code of the client; `end` gives the host's clocks back.
+ * @returns `within` runs code of the client; `end` gives the host's clocks back. Undefined in pages, which have no
+ * `AsyncLocalStorage`: nothing changes there.
  */
-export function replaceDate(now: () => number): { within: <T>(work: () => T) => T; end: () => void } {
-  if (!scope) return { within: (work) => work(), end: () => {} }
+export function replaceDate(
+  now: () => number,
+): { within: <T>(work: () => T) => T; end: () => void } | undefined {
+  if (!scope) return undefined
   const offsetMs = performance.now() - now()
   if (users++ === 0) restore = install(scope)
   const time = { now, elapsedMs: () => now() + offsetMs }

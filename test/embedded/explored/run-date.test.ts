@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { explore, ExploreError, type ExploredGateway } from '../../../src/index.ts'
 
 const pollIntervalMs = 10_000
@@ -71,6 +71,20 @@ it('does not judge an endless task if one signal of all requests may be a deadli
     return poll({ ...gateway, fetch: (input, init) => gateway.fetch(input, { ...init, signal }) })
   }
   const { cells } = await explore(client, stuckOnly)
+  expect(cells.map(({ state }) => state)).toContain('not judged')
+})
+
+it('does not judge an endless task in a page, where dates are those of the host', async () => {
+  const { getBuiltinModule } = process
+  vi.spyOn(process, 'getBuiltinModule').mockImplementation(((name: string) =>
+    name === 'node:async_hooks' ? undefined : getBuiltinModule(name)) as typeof getBuiltinModule)
+  vi.resetModules()
+  onTestFinished(() => void vi.restoreAllMocks())
+  const page = await import('../../../src/index.ts')
+  const { cells } = await page.explore(
+    pollUntil(() => () => false),
+    stuckOnly,
+  )
   expect(cells.map(({ state }) => state)).toContain('not judged')
 })
 

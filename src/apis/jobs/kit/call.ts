@@ -57,12 +57,12 @@ export interface StoringCall<Body = JsonObject, Words extends CallWords = CallWo
   ) => UploadedFile
   /** Deletes a file of the client. Returns whether there was one. */
   readonly forget: (id: string) => boolean
-  /** What the key has spent, and what it may still spend. */
+  /** The money of the key. */
   readonly account: CallAccount
 }
 
 /**
- * What a key has spent, and what it may still spend, in dollars.
+ * The money that a key has spent and has left, in dollars.
  *
  * @example
  * const credits = ({ account: { balance, spent } }: StoringCall) => ({ spent, left: balance ?? 'unlimited' })

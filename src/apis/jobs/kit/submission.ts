@@ -89,8 +89,8 @@ export interface CallOptions<
   /** The schema of its body. Default: it has none. */
   readonly body?: Schema | BodyForm<Schema>
   /**
-   * What it does, for rules and exploration: `list` and `read` change nothing, so that a client may repeat them. Default: `read` over
-   * GET, otherwise `change`.
+   * Its role for rules and exploration. A client may repeat `list` and `read`, which change nothing. Default: `read` over GET,
+   * otherwise `change`.
    */
   readonly does?: 'list' | 'read' | 'change'
   /** As that of a submission. */
