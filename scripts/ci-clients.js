@@ -1,5 +1,5 @@
 // Runs the clients of test/clients against a packed greenroom: each in a folder of its own with a lock file of its own.
-//   node scripts/ci-clients.js greenroom-0.3.0.tgz [--only NAME] [--write]
+//   node scripts/ci-clients.js greenroom-0.4.0.tgz [--only NAME] [--write]
 // With --write it also writes the table of clients in docs/reference/sdks.md.
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: { only: { type: 'string' }, write: { type: 'boolean' } },
 })
 const [tarball] = positionals
-if (!tarball) throw new Error('Name the tarball: node scripts/ci-clients.js greenroom-0.3.0.tgz')
+if (!tarball) throw new Error('Name the tarball: node scripts/ci-clients.js greenroom-0.4.0.tgz')
 
 const packed = resolve(tarball)
 /** The Python that has requests: Debian's, where another one comes first in PATH. */

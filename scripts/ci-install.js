@@ -1,13 +1,13 @@
 // Resolves a packed greenroom with several versions of npm: alone, and in projects that have msw, Jest or Vitest. The npm of
 // Node 20 and 22 crashes on some peer declarations ("Cannot read properties of null (reading 'edgesOut')").
-//   node scripts/ci-install.js greenroom-0.3.0.tgz
+//   node scripts/ci-install.js greenroom-0.4.0.tgz
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const [tarball] = process.argv.slice(2)
-if (!tarball) throw new Error('Name the tarball: node scripts/ci-install.js greenroom-0.3.0.tgz')
+if (!tarball) throw new Error('Name the tarball: node scripts/ci-install.js greenroom-0.4.0.tgz')
 
 /** Not that at hand: ci-packed.js and ci-jest.js install the package with it, next to more versions of msw, Jest and Vitest. */
 const npmVersions = ['10.8.2', '10.9.9', '11.19.1'].filter((version) => version !== npmAtHand())

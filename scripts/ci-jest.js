@@ -1,5 +1,5 @@
 // Runs the Jest examples against a packed greenroom, with Jest's default settings, with ts-jest, and with msw.
-//   node scripts/ci-jest.js greenroom-0.3.0.tgz 29.7.0 FOLDER
+//   node scripts/ci-jest.js greenroom-0.4.0.tgz 29.7.0 FOLDER
 // FOLDER keeps the installed packages, so that another version of Node can use them again.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const [tarball, version, folder] = process.argv.slice(2)
 if (!tarball || !version || !folder) {
-  throw new Error('Name all three: node scripts/ci-jest.js greenroom-0.3.0.tgz 29.7.0 FOLDER')
+  throw new Error('Name all three: node scripts/ci-jest.js greenroom-0.4.0.tgz 29.7.0 FOLDER')
 }
 
 const typed = `

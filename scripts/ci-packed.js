@@ -1,6 +1,6 @@
 // Installs a packed greenroom with npm into an empty folder, as a user would, and uses it there on several Nodes: the command,
 // both entries, the types, the handlers for MSW, the tests of Vitest.
-//   node scripts/ci-packed.js greenroom-0.3.0.tgz [NODE...]
+//   node scripts/ci-packed.js greenroom-0.4.0.tgz [NODE...]
 // What npm installs is the same for every Node, so it is installed once.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const [tarball, ...programs] = process.argv.slice(2)
-if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.3.0.tgz')
+if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.4.0.tgz')
 
 /** @typedef {{ program: string; version: string }} Node */
 

@@ -5,4 +5,4 @@
  * const madeBy = `greenroom ${version}`
  * madeBy // → 'greenroom …'
  */
-export const version = '0.3.0'
+export const version = '0.4.0'
