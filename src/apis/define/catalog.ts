@@ -1,5 +1,6 @@
 import type { KeyRecord, ModelKind } from '../../scenario/vocabulary/types.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
+import type { Core } from '../../gateway/core.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { abortError } from '../../gateway/replies/errors.ts'
 import { allowsModel } from '../../gateway/accounts/keys.ts'
@@ -30,9 +31,9 @@ const openList: readonly ListedModel[] = [
   { name: 'mj_imagine', kinds: ['drawing'] },
 ]
 
-/** @param models the configured models. A model without a `kind` has every kind of output. */
-export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] | undefined): Catalog {
-  if (!models || models.length === 0) return { listed: openList, isOpen: true }
+/** The models of a simulator. A configured one without a `kind` has every kind of output. */
+export function modelCatalog({ options: { models = [] } }: Core): Catalog {
+  if (models.length === 0) return { listed: openList, isOpen: true }
   const listed = models.map(({ name, kind }) => ({ name, kinds: kindsOfModel(name, kind) }))
   return { listed, isOpen: false }
 }

@@ -27,9 +27,9 @@ import { checkBefore } from './request/before.ts'
 import { namingOf } from './request/naming.ts'
 import { readRecordings } from './replies/observe.ts'
 import { envelopeOf, refuseJob, refuserOf, type Refuse } from './replies/replies.ts'
+import { findUpload } from './request-call.ts'
 import {
   aliasForms,
-  findUpload,
   idForm,
   keyForm,
   operationsOf,

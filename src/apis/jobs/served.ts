@@ -1,27 +1,19 @@
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { alphanumerics } from '../../engine/random/draws.ts'
-import type { JsonObject } from '../../gateway/bodies/json.ts'
 import { credentialOf, type KeyForm } from '../../gateway/accounts/keys.ts'
 import { definitionError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { headerOf } from '../../gateway/request.ts'
 import type { Core } from '../../gateway/core.ts'
 import type { IdForm } from './job/record.ts'
-import { jobSettings, type JobSettings } from './request/settings.ts'
 import type { ApiDefinition, ApiOperation, IdOptions } from './kit/definition.ts'
 import type { DownloadOptions } from './kit/download.ts'
-import type { Call, CallAccount } from './kit/call.ts'
 import { callDefined } from './kit/call-defined.ts'
 import { showValue } from './kit/check.ts'
-import { quirksIn } from './replies/replies.ts'
-import { fileIndexOf } from './job/aliases.ts'
-import { Job, type JobContext } from './job/job.ts'
+import type { JobContext } from './job/job.ts'
 import { hasJobs } from './job/state-words.ts'
 import type { ResultPlace } from './job/states.ts'
 import type { JobMedium } from './job/stored-job.ts'
-import type { JobCall } from './kit/operation.ts'
-import type { UploadedFile } from './job/uploaded-file.ts'
-import { uploadsOf } from './request/uploads.ts'
 
 /** A definition, with what its operations share. */
 export interface ServedApi extends JobContext {
@@ -113,117 +105,6 @@ export function queryNameOf({ route }: Pick<ApiOperation, 'route'>): string | un
 /** The forms of the second names of jobs. */
 export function aliasForms({ aliases = {} }: ApiDefinition): JobContext['aliases'] {
   return Object.fromEntries(Object.entries(aliases).map(([name, form]) => [name, idForm(form)]))
-}
-
-/** A request about jobs, as functions of a definition read it. */
-export function jobCallOf(x: Exchange, served: ServedApi): JobCall {
-  return new JobRequestCall(x, served)
-}
-
-/** A request, as functions of a definition read it. */
-export function callOf(x: Exchange, body: unknown = x.body): Call {
-  return new RequestCall(x, body as JsonObject)
-}
-
-class RequestCall implements Call {
-  readonly #x: Exchange
-  readonly body: JsonObject
-
-  constructor(x: Exchange, body: JsonObject) {
-    this.#x = x
-    this.body = body
-  }
-
-  get params(): Call['params'] {
-    return this.#x.params
-  }
-
-  get now(): number {
-    return this.#x.now
-  }
-
-  get quirks(): Call['quirks'] {
-    return quirksIn(this.#x.core)
-  }
-
-  /** For APIs of the gateway. */
-  get path(): string {
-    return this.#x.path
-  }
-
-  /** For APIs of the gateway. */
-  get origin(): string {
-    return this.#x.origin
-  }
-
-  /** For APIs of the gateway. */
-  get shardTag(): string {
-    return this.#x.namespace.shardTag
-  }
-
-  /** For APIs of the gateway. */
-  get settings(): JobSettings {
-    return this.#x.core.use(jobSettings)
-  }
-
-  /** For APIs of the gateway. */
-  get images(): unknown {
-    return this.#x.prepared
-  }
-
-  /** For operations without a job. */
-  get account(): CallAccount {
-    const { account, now, key } = this.#x
-    const { balance, spent, reserved } = account.usage(now)
-    const { expires = null } = key ?? {}
-    return { balance, spent, reserved, expires: typeof expires === 'string' ? Date.parse(expires) : expires }
-  }
-
-  get query(): URLSearchParams {
-    return new URLSearchParams(this.#x.query)
-  }
-
-  get files(): Call['files'] {
-    const { core, namespace, caller } = this.#x
-    return core.use(uploadsOf).list(namespace.name, caller.hashedKey)
-  }
-
-  get file(): Call['file'] {
-    return (id) => findUpload(this.#x, id)
-  }
-
-  /** Functions take it out of the object, so it has no `this`. */
-  get header(): Call['header'] {
-    return (name) => this.#x.header(name.toLowerCase())
-  }
-}
-
-class JobRequestCall extends RequestCall implements JobCall {
-  readonly #x: Exchange
-  readonly #served: ServedApi
-
-  constructor(x: Exchange, served: ServedApi) {
-    super(x, x.body)
-    this.#x = x
-    this.#served = served
-  }
-
-  get jobs(): readonly Job[] {
-    const { task, others, tasks } = this.#x
-    // A cancellation has replaced them.
-    return [task!, ...others].map(({ id }) => new Job(this.#x, tasks.find(id)!, this.#served))
-  }
-
-  get index(): number {
-    return fileIndexOf(this.#x.task!.record, this.#x.namedAs)
-  }
-}
-
-/** The uploaded file of an id, of the key of the request; for a request without a key, of any. */
-export function findUpload({ core, namespace, caller }: Exchange, id: unknown): UploadedFile | undefined {
-  if (typeof id !== 'string') return undefined
-  const uploads = core.use(uploadsOf)
-  return (caller.key ? uploads.get(id, namespace.name, caller.hashedKey) : uploads.get(id))?.file
 }
 
 /** What keys of a definition match, and where clients send them. */

@@ -41,7 +41,7 @@ export const messagesCreate = defineMessages(
         const content = blocksOf(billed.answer.candidates[0], form.isThinkingOmitted)
         const metadata = metadataOf(request.model, x)
         return {
-          headers: { ...streamHeaders, ...requestIdHeader(x) },
+          headers: { ...streamHeaders, ...requestIdHeader(x.entry) },
           body: messageStream(billed, text.timing, metadata, content, x.entry.requestId, calls),
         }
       },
@@ -49,7 +49,7 @@ export const messagesCreate = defineMessages(
         addNotes(x, form)
         const content = blocksOf(answer.candidates[0], form.isThinkingOmitted)
         return {
-          headers: { ...jsonHeaders, ...requestIdHeader(x) },
+          headers: { ...jsonHeaders, ...requestIdHeader(x.entry) },
           body: JSON.stringify(messageOf(answer, metadataOf(request.model, x), content)),
         }
       },
@@ -76,7 +76,7 @@ export const messagesCountTokens = defineMessages(
       words: upstreamWords,
       read: (_x, images, body) => readPrompt(body, images, { messageLimit }).request,
       write: ({ total }, x) =>
-        jsonReply(200, { input_tokens: total }, { ...jsonHeaders, ...requestIdHeader(x) }),
+        jsonReply(200, { input_tokens: total }, { ...jsonHeaders, ...requestIdHeader(x.entry) }),
     })
   },
 )

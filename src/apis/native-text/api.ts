@@ -5,7 +5,7 @@ import { textSettings } from '../text/settings.ts'
 import { defineApi } from '../define/api.ts'
 import { prepareWriter } from '../text/prepare.ts'
 import { textGenerate, textStream } from './generate.ts'
-import { nativeCredential, nativeKeyPlaces } from '../text/native/request.ts'
+import { nativeKey, nativeKeyPlaces } from '../text/native/request.ts'
 import { ownNativeSettings } from './settings.ts'
 import { readResponse } from './client/observe.ts'
 import * as lists from './lists.ts'
@@ -20,7 +20,7 @@ export const nativeTextApi = defineApi({
   title: 'Native text',
   description: 'Native text generation, and what belongs to it.',
   keys: nativeKeyPlaces,
-  credential: nativeCredential,
+  credential: () => nativeKey,
   base: { name: 'text', path: '/v1beta/models' },
   variables,
   modelKind: 'text',

@@ -1,9 +1,8 @@
+import { isFor, modelCatalog } from '../define/catalog.ts'
 import type { Core } from '../../gateway/core.ts'
-import { guardFor } from '../text/fields.ts'
 import { modelPageForm, nativeList, nativeModel, requireNative } from '../text/native/models.ts'
 import { nativeReply } from '../text/native/refuse.ts'
-import { modelOf, upstreamWords } from '../text/native/request.ts'
-import { textSettings } from '../text/settings.ts'
+import { modelOf } from '../text/native/request.ts'
 import { defineNative } from './native-operation.ts'
 
 /**
@@ -18,10 +17,15 @@ export const textModels = defineNative(
     route: 'GET /v1beta/models',
     form: modelPageForm,
   },
-  (core: Core) => ({
-    guard: guardFor(upstreamWords(400)),
+  ({ use }: Core) => ({
     parse: (_x, page) => page,
-    respond: ({ key }, page) => nativeReply(nativeList(core, page, key)),
+    respond: ({ key }, page) =>
+      nativeReply(
+        nativeList(
+          use(modelCatalog).listed.filter((model) => isFor(key, model)),
+          page,
+        ),
+      ),
   }),
 )
 
@@ -34,8 +38,8 @@ export const textModel = defineNative(
     route: 'GET /v1beta/models/{model}',
     aliases: ['/v1beta/models/models/{model}'],
   },
-  (core: Core) => ({
-    parse: (x) => requireNative(core.use(textSettings).catalog, modelOf(x)),
+  ({ use }: Core) => ({
+    parse: (x) => requireNative(use(modelCatalog).listed, modelOf(x)),
     respond: (_x, model) => nativeReply(nativeModel(model)),
   }),
 )

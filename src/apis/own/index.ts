@@ -61,6 +61,7 @@ export type {
   Answer,
   Call,
   CallAccount,
+  CallModel,
   CallWords,
   FileRequest,
   JobRequest,

@@ -6,7 +6,7 @@ import { quirk } from '../../scenario/schema/fields.ts'
 import type { Core } from '../../gateway/core.ts'
 import { eventDialects } from './events/lists.ts'
 import { callDialects } from './calls/lists.ts'
-import { catalogOf, type Catalog } from '../define/catalog.ts'
+import { modelCatalog, type Catalog } from '../define/catalog.ts'
 
 /** The settings of all APIs of texts. */
 export interface TextApiSettings {
@@ -61,13 +61,16 @@ function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
 }
 
 /** The settings of a simulator. @throws {DurationError} {TextSettingsError} for an invalid pace or fixed answer. */
-export function textSettings({ options: { text = {}, limits = {}, ...options } }: Core): TextApiSettings {
+export function textSettings({
+  use,
+  options: { text = {}, limits = {}, ...options },
+}: Core): TextApiSettings {
   const timing = textPaceOf(text.timing)
   checkTextSettings({ ...text, timing })
   return {
     text: { ...text, timing, promptDirectives: options.promptDirectives ?? true },
     timing,
-    catalog: catalogOf(options.models),
+    catalog: use(modelCatalog),
     promptDirectives: options.promptDirectives ?? true,
     messageLimit: defaultTextLimits.messages,
     textLimitCharacters: defaultTextLimits.textCharacters,

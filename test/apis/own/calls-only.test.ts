@@ -61,7 +61,69 @@ it('lets a reply read what the key has spent, what it may still spend, and when 
     spent: 0,
     reserved,
     expires: Date.UTC(2031, 0, 1),
+    discount: 1,
   })
+})
+
+it('lists the configured models with their prices, and says which of them a key may use', async () => {
+  const list = call({
+    route: 'GET /talk/models',
+    reply: ({ models }) =>
+      models.map(({ name, kinds, isAllowed, price }) => [name, kinds, isAllowed, price?.output]),
+  })
+  const own = defineApi({ ...talk, name: 'lister', operations: { list } })
+  await using sim = createSimulator({
+    apis: [own],
+    cacheDir: false,
+    models: [{ name: 'talk-1', kind: 'text' }, { name: 'talk-2' }],
+    prices: [{ models: 'talk-1', input: 1, output: 3 }],
+    keys: [{ key: 'sk-one', models: ['talk-1'] }],
+  })
+  const { text } = await send(sim, 'GET', '/talk/models', { headers: { authorization: 'Bearer sk-one' } })
+  expect(JSON.parse(text)).toEqual([
+    ['talk-1', ['text'], true, 3],
+    ['talk-2', ['text', 'video', 'embedding', 'drawing'], false, 2],
+  ])
+})
+
+it('puts refusals into an envelope that the request chooses', async () => {
+  const own = defineApi({
+    ...talk,
+    name: 'versions',
+    error: ({ message }, { call: { path, requestId, header } }) =>
+      header('x-version') === '2' ? { path, message, isNamed: requestId !== '' } : { oops: message },
+  })
+  await using sim = createSimulator({ apis: [own], cacheDir: false })
+  const refused = await send(sim, 'POST', '/talk/translations', {
+    body: { text: 'a boat', to: 'fr' },
+    headers: { authorization: 'Bearer sk-a', 'x-version': '2' },
+  })
+  expect(JSON.parse(refused.text)).toEqual({
+    path: '/talk/translations',
+    message: 'There is no French yet',
+    isNamed: true,
+  })
+})
+
+it('refuses a model that the key may not use, if the call says which model it is about', async () => {
+  const get = call({
+    route: 'GET /talk/models/{model}',
+    reads: ({ params }) => ({ model: params['model'] }),
+    reply: ({ params }) => params,
+  })
+  const own = defineApi({ ...talk, name: 'getter', operations: { get } })
+  await using sim = createSimulator({
+    apis: [own],
+    cacheDir: false,
+    keys: [{ key: 'sk-one', models: ['talk-1'] }],
+  })
+  const headers = { authorization: 'Bearer sk-one' }
+  const statuses = ['talk-1', 'talk-2'].map(async (name) => {
+    const { status } = await send(sim, 'GET', `/talk/models/${name}`, { headers })
+    return status
+  })
+  expect(await Promise.all(statuses)).toEqual([200, 403])
+  expect(sim.journal().map(({ model }) => model)).toEqual(['talk-1', 'talk-2'])
 })
 
 it('lets a call over POST say that it changes nothing', () => {

@@ -36,7 +36,6 @@ export interface ComposeCall<Body = JsonObject, Words extends CallWords = CallWo
   Body,
   Words
 > {
-  readonly path: string
   /** What links to this simulator begin with. */
   readonly origin: string
   readonly shardTag: string
@@ -85,7 +84,7 @@ export function compose<Schema extends z.$ZodType, Words extends CallWords>(
 
 /** An operation without a job that receives images. */
 export interface ReceiveOptions<Schema extends z.$ZodType = z.$ZodType>
-  extends Omit<CallOptions, 'body' | 'reply'>, Pick<ComposeOptions, 'prepare' | 'reads' | 'directives'> {
+  extends Omit<CallOptions, 'body' | 'reply'>, Pick<ComposeOptions, 'prepare' | 'directives'> {
   readonly body: BodyForm<Schema>
   readonly reply: (call: ComposeCall<z.output<Schema>>) => unknown
 }

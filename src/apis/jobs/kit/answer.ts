@@ -12,3 +12,12 @@ export class ReplyAnswer implements Answer {
     this.headers = headers
   }
 }
+
+/** A body in JSON that is written already: with indents, or in parts. */
+export class WrittenJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}

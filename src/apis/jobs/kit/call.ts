@@ -1,5 +1,7 @@
 import type { KeyUsage } from '../../../gateway/accounts/account.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { Price } from '../../../scenario/vocabulary/types.ts'
+import type { ListedModel } from '../../define/catalog.ts'
 import type { JobCourse } from '../job/course.ts'
 import type { Job } from '../job/job.ts'
 import type { JobMedium } from '../job/stored-job.ts'
@@ -17,6 +19,8 @@ export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
    * (`z.coerce.number()` reads one), and a file is a data URL.
    */
   readonly body: Body
+  /** The path, such as `/v1/models`. */
+  readonly path: string
   /** The parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>
   /** The parameters of the query. */
@@ -25,6 +29,8 @@ export interface Call<Body = JsonObject, Words extends CallWords = CallWords> {
   readonly header: (name: string) => string
   /** The instant of the request on the virtual clock, in milliseconds since 1970: what `exp` of a token is compared with. */
   readonly now: number
+  /** The id of the request, which the journal and the header `X-Oneapi-Request-Id` have. */
+  readonly requestId: string
   /** The chosen values of `quirks`, by their names. */
   readonly quirks: Words['quirks']
   /** The file that the client uploaded, by its id; undefined if its key has no file with this id. */
@@ -59,6 +65,21 @@ export interface StoringCall<Body = JsonObject, Words extends CallWords = CallWo
   readonly forget: (id: string) => boolean
   /** The money of the key. */
   readonly account: CallAccount
+  /** The models that the config lists; without any, a usual list. */
+  readonly models: readonly CallModel[]
+}
+
+/**
+ * A model of a list.
+ *
+ * @example
+ * const names = ({ models }: StoringCall) => models.filter((each) => each.isAllowed).map(({ name }) => name)
+ */
+export interface CallModel extends ListedModel {
+  /** Whether the key may use it. */
+  readonly isAllowed: boolean
+  /** What it costs, in dollars; undefined if nothing. */
+  readonly price: Price | undefined
 }
 
 /**
@@ -70,6 +91,8 @@ export interface StoringCall<Body = JsonObject, Words extends CallWords = CallWo
 export interface CallAccount extends Readonly<Pick<KeyUsage, 'balance' | 'spent' | 'reserved'>> {
   /** When the key expires, in milliseconds since 1970; null if it never does. */
   readonly expires: number | null
+  /** The share of every price that it pays: 1 is the full price. */
+  readonly discount: number
 }
 
 /** Finds an uploaded file. */

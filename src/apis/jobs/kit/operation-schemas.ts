@@ -65,10 +65,12 @@ const bodyForm = such(
   (value) => isObject(value) && typeof (value['safeParse'] ?? value['read']) === 'function',
   'Write body: z.object({ … }), with z of greenroom/api.',
 )
+const reads = maybe(calls('Write reads: ({ body }) => ({ model: body.model, prompt: body.prompt }).'))
+
 const submission = {
   body: bodyForm,
   images: maybe(calls('Write images: (body) => [body.image].')),
-  reads: maybe(calls('Write reads: ({ body }) => ({ model: body.model, prompt: body.prompt }).')),
+  reads,
   idempotency: maybe(
     z.union(
       [z.strictObject({ header: such(isText, 'Write the name of a header.') }), calls('')],
@@ -88,6 +90,7 @@ const roles = {
   confirm: submission,
   call: {
     body: maybe(bodyForm),
+    reads,
     does: may(
       (value) => value === 'list' || value === 'read' || value === 'change',
       "Write 'list', 'read' or 'change'.",

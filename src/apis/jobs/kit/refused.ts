@@ -1,5 +1,5 @@
 import { recognizeCopies } from '../../../engine/shared-error.ts'
-import type { Answer } from './call.ts'
+import type { Answer, Call } from './call.ts'
 
 /**
  * Why a request is refused, for the envelope of the vendor.
@@ -32,6 +32,8 @@ export interface Refusing {
   readonly isGateways: boolean
   /** The refusal in the gateway's own envelope. */
   readonly usual: Answer
+  /** The request, for envelopes that depend on it. Its body has not been checked. */
+  readonly call: Call
 }
 
 /** A refusal: its status, or more of it. `{status}` in a message is the state of the job. */

@@ -93,6 +93,11 @@ export interface CallOptions<
    * otherwise `change`.
    */
   readonly does?: 'list' | 'read' | 'change'
+  /**
+   * Returns what rules and the journal read of a request that has not been checked. Of an API with jobs, its model is refused before
+   * the body is. Default: nothing.
+   */
+  readonly reads?: SubmitOptions['reads']
   /** As that of a submission. */
   readonly example?: ExampleRequest<z.input<Schema>>
   /** Returns the response: a value for JSON, an `answer`, or an uploaded file for its bytes. */

@@ -1,3 +1,5 @@
+import { WrittenJson } from '../kit/answer.ts'
+
 export type Fail = (text: string) => never
 export const isContentType = (name: string): boolean => name.toLowerCase() === 'content-type'
 
@@ -12,6 +14,7 @@ const isLinesType = (type: string): boolean => /jsonl|json-?lines|ndjson/i.test(
 
 /** The body as text: JSON, JSON Lines, or a text as it is, by its media type. */
 export function toText(body: unknown, type: string, fail: Fail): string | undefined {
+  if (body instanceof WrittenJson) return body.text
   if (typeof body === 'string' && !isJsonType(type)) return body
   if (Array.isArray(body) && isLinesType(type)) return body.map((line) => `${toJson(line, fail)}\n`).join('')
   return toJson(body, fail)

@@ -7,10 +7,11 @@ import type { Reply } from '../../../gateway/replies/reply.ts'
 import type { Form } from '../../define/form.ts'
 import { describeRequest, type Behaviour } from '../../define/operation.ts'
 import type { RequestPhoto } from '../../painting/photos.ts'
-import type { ComposeCall, ReceiveOptions } from '../compose/composed.ts'
+import type { ReceiveOptions } from '../compose/composed.ts'
 import { findModel } from '../request/read-job.ts'
 import { jobSettings } from '../request/settings.ts'
 import type { IdForm } from '../job/record.ts'
+import { hasJobs } from '../job/state-words.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import type { ApiOperation } from '../kit/definition.ts'
 import type { JobOperation } from '../kit/operation.ts'
@@ -18,7 +19,8 @@ import { Refused } from '../kit/refused.ts'
 import type { StoringCall } from '../kit/call.ts'
 import { UploadedFile } from '../job/uploaded-file.ts'
 import { uploadsOf } from '../request/uploads.ts'
-import { callOf, findUpload, type ServedApi } from '../served.ts'
+import { callOf, findUpload } from '../request-call.ts'
+import type { ServedApi } from '../served.ts'
 import { contentTypeOf, toReply, withRefusals, type Refuse } from './replies.ts'
 
 /** What an operation without a job does. */
@@ -29,10 +31,10 @@ export function callBehaviour(
   core: Core,
   { form, refuse }: { readonly form: Form | undefined; readonly refuse: Refuse },
 ): Behaviour<readonly RequestPhoto[], unknown> {
-  const { status = 200, reply } = operation
-  const { prepare, reads, directives } = operation as unknown as Partial<ReceiveOptions>
+  const { status = 200, reply, reads } = operation
+  const { prepare, directives } = operation as unknown as Partial<ReceiveOptions>
   const settings = core.use(jobSettings)
-  const readsOf = (x: Exchange) => callDefined(name, 'reads', () => reads!(callOf(x) as ComposeCall))
+  const readsOf = (x: Exchange) => callDefined(name, 'reads', () => reads!(callOf(x)))
   const respond = (x: Exchange, body: unknown) => {
     const contentType = contentTypeOf(served.definition, x.core, operation)
     const made = callDefined(name, 'reply', () => reply(storingCallOf(x, served, body) as never))
@@ -46,7 +48,9 @@ export function callBehaviour(
     }),
     ...(reads && {
       describe: (x) => describeRequest(readsOf(x).model, readsOf(x).prompt),
-      check: (x) => void findModel(readsOf(x).model, settings, served.definition.modelPrefix),
+      ...(hasJobs(served.definition) && {
+        check: (x) => void findModel(readsOf(x).model, settings, served.definition.modelPrefix),
+      }),
     }),
     ...(settings.promptDirectives && directives),
     guard: (run) => withRefusals(refuse, run),

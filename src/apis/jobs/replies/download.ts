@@ -20,8 +20,9 @@ import { Job } from '../job/job.ts'
 import { jobRequest } from '../job/stored-job.ts'
 import { Refused } from '../kit/refused.ts'
 import { uploadReply } from './call.ts'
-import { fileReply, quirksIn, withRefusals, type Refuse } from './replies.ts'
-import { callOf, linkMsOf, type ServedApi } from '../served.ts'
+import { fileReply, withRefusals, type Refuse } from './replies.ts'
+import { callOf, quirksIn } from '../request-call.ts'
+import { linkMsOf, type ServedApi } from '../served.ts'
 
 /** How long a signed link is valid, on the virtual clock. */
 const linkLifetimeSeconds = 15 * 60

@@ -6,7 +6,8 @@ import { Job } from '../job/job.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
 import type { JobPage, ListOptions } from '../kit/operation.ts'
-import { callOf, type ServedApi } from '../served.ts'
+import { callOf } from '../request-call.ts'
+import type { ServedApi } from '../served.ts'
 import { contentTypeOf, toReply, withRefusals, type Refuse } from './replies.ts'
 
 /** What a list does. */

@@ -132,10 +132,12 @@ export function* findLeaves(
 
 const emptyCall: Call = {
   body: {},
+  path: '',
   params: {},
   query: new URLSearchParams(),
   header: () => '',
   now: 0,
+  requestId: '',
   quirks: {},
   file: () => undefined,
   files: [],

@@ -6,7 +6,8 @@ import type { PagesOptions } from '../kit/operation.ts'
 import { Job } from '../job/job.ts'
 import { Refused } from '../kit/refused.ts'
 import { contentTypeOf, withRefusals, toReply, type Refuse } from './replies.ts'
-import { callOf, type ServedApi } from '../served.ts'
+import { callOf } from '../request-call.ts'
+import type { ServedApi } from '../served.ts'
 
 type PageForm = ReturnType<typeof pageForm>
 

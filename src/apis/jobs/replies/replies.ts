@@ -16,6 +16,7 @@ import { mediaOfJob } from '../job/files.ts'
 import { JobFile } from '../job/job-file.ts'
 import { pictureOfJob } from '../job/picture.ts'
 import { Refused, type RefusalKind } from '../kit/refused.ts'
+import { callOf, quirksIn } from '../request-call.ts'
 import { isContentType, isJsonType, ownTypeOf, toText, type Fail } from './body-text.ts'
 
 /**
@@ -147,11 +148,6 @@ export function contentTypeOf(
   return typeof contentType === 'string' ? contentType : contentType(quirksIn(core))
 }
 
-/** The chosen quirks. */
-export function quirksIn({ quirks }: Pick<Core, 'quirks'>): Call['quirks'] {
-  return quirks as object as Call['quirks']
-}
-
 /** How a file is sent. */
 export interface FileOptions {
   readonly still?: 'thumbnail' | 'spritesheet' | undefined
@@ -279,7 +275,7 @@ export function envelopeOf(
   const { error: envelope = defaultEnvelope } = definition
   try {
     const key = operation.slice(operation.indexOf('.') + 1)
-    const about = new RefusedRequest(key, details === undefined, error, reply, x.entry.requestId)
+    const about = new RefusedRequest(key, details === undefined, error, reply, callOf(x))
     const made =
       answer ??
       callDefined(operation, 'error', () => envelope({ status, code, message: text, issues }, about))
@@ -306,25 +302,25 @@ export function envelopeOf(
 class RefusedRequest implements Refusing {
   readonly operation: string
   readonly isGateways: boolean
+  readonly call: Call
   readonly #error: GatewayError
   readonly #reply: Reply
-  readonly #requestId: string
   /** The usual answer, if `error` read it. */
   made: Answer | null = null
 
-  constructor(operation: string, isGateways: boolean, error: GatewayError, reply: Reply, requestId: string) {
+  constructor(operation: string, isGateways: boolean, error: GatewayError, reply: Reply, call: Call) {
     this.operation = operation
     this.isGateways = isGateways
+    this.call = call
     this.#error = error
     this.#reply = reply
-    this.#requestId = requestId
   }
 
   get usual(): Answer {
     const { status, headers } = this.#reply
     this.made ??= new ReplyAnswer(
       status,
-      this.#error.body(this.#requestId),
+      this.#error.body(this.call.requestId),
       headers as Readonly<Record<string, string>>,
     )
     return this.made

@@ -10,7 +10,8 @@ import { Job } from '../job/job.ts'
 import type { JobStates } from '../job/states.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import type { WebhookChange, WebhookOptions } from '../kit/webhook.ts'
-import { callOf, type ServedApi } from '../served.ts'
+import { callOf } from '../request-call.ts'
+import type { ServedApi } from '../served.ts'
 import { checkHeaders, contentTypeOf, failureOf, refuseJob, toReply } from './replies.ts'
 
 /** How long a receiver may take, unless the API says it. */

@@ -6,7 +6,7 @@ import { showValue } from '../kit/check.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
 import { Refused } from '../kit/refused.ts'
 import { refuseJob, withRefusals, type Refuse } from '../replies/replies.ts'
-import { callOf } from '../served.ts'
+import { callOf } from '../request-call.ts'
 
 /** Refuses a request that `before` of a definition refuses. */
 export function checkBefore(

@@ -5,7 +5,7 @@ import { callDefined } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
 import type { SubmitOperation } from '../kit/submission.ts'
 import type { Refuse } from '../replies/replies.ts'
-import { callOf } from '../served.ts'
+import { callOf } from '../request-call.ts'
 
 type Idempotency = NonNullable<SubmitOperation['idempotency']>
 

@@ -4,7 +4,7 @@ import { callDefined } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
 import type { ApiOperation } from '../kit/definition.ts'
 import type { JobOperation } from '../kit/operation.ts'
-import { callOf } from '../served.ts'
+import { callOf } from '../request-call.ts'
 
 /** More jobs than a request of any vendor names. */
 const maxJobs = 100

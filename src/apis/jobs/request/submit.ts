@@ -35,7 +35,8 @@ import { contentTypeOf, refuseJob, withRefusals, toReply, type Refuse } from '..
 import { filesToStore } from './files.ts'
 import { uploadsOf } from './uploads.ts'
 import { findModel, readJob, readLike, type OldJob } from './read-job.ts'
-import { callOf, type ServedApi } from '../served.ts'
+import { callOf } from '../request-call.ts'
+import type { ServedApi } from '../served.ts'
 import { jobSettings, type JobSettings } from './settings.ts'
 
 /** A body as its schema and `job` read it, or why they don't. */

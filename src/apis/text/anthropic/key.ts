@@ -1,11 +1,10 @@
-import type { Exchange } from '../../../gateway/exchange.ts'
 import type { KeyPlace } from '../../define/operation-schema.ts'
 
 /**
  * The key in the form of the vendor's clients; undefined without one.
  * @assumed §5 keys in this form are undocumented; wire §9.3 has them for the listing of models.
  */
-export function messagesKey(x: Exchange): string | undefined {
+export function messagesKey(x: { readonly header: (name: string) => string }): string | undefined {
   return x.header('x-api-key').trim() || undefined
 }
 

@@ -38,8 +38,8 @@ export function errorType(status: number): string {
 export const upstreamWords = (status: number): UpstreamWords => ({ type: errorType(status), code: status })
 
 /** The header with the id of a request, which the vendor's SDKs read. */
-export function requestIdHeader({ entry }: Pick<Exchange, 'entry'>): Record<string, string> {
-  return { 'request-id': entry.requestId }
+export function requestIdHeader({ requestId }: { readonly requestId: string }): Record<string, string> {
+  return { 'request-id': requestId }
 }
 
 /** An error as the body of a response, and as the data of an event. @param details for programs; left out without any. */
@@ -60,17 +60,26 @@ const vagueTypes = ['new_api_error', 'new_api_panic', 'upstream_error', 'invalid
  */
 export function refuseMessage(error: GatewayError, x: Exchange): Reply {
   const { requestId } = x.entry
-  const headers = { ...requestIdHeader(x), ...error.headers }
-  const body = error.body(requestId) as GatewayBody | null
+  const headers = { ...requestIdHeader(x.entry), ...error.headers }
+  const body = error.body(requestId)
   if (body === null) {
     const bare = error.reply(requestId)
     return { ...bare, headers: { ...bare.headers, ...headers } }
   }
-  const { message, type = 'new_api_error', details } = body.error
-  const named = vagueTypes.includes(type) ? (typesByCode.get(error.code) ?? errorType(error.status)) : type
+  return jsonReply(error.status, messageRefusal(error, body, requestId), { ...jsonHeaders, ...headers })
+}
+
+/** @param usual the refusal in the gateway's own envelope. */
+export function messageRefusal(
+  { status, code }: Pick<GatewayError, 'status' | 'code'>,
+  usual: unknown,
+  requestId: string,
+): object {
+  const { message, type = 'new_api_error', details } = (usual as GatewayBody).error
+  const named = vagueTypes.includes(type) ? (typesByCode.get(code) ?? errorType(status)) : type
   // The envelope has the id in a field of its own.
   const text = message.replace(/ \(request id: [^)]*\)/, '')
-  return jsonReply(error.status, errorBody(named, text, requestId, details), { ...jsonHeaders, ...headers })
+  return errorBody(named, text, requestId, details)
 }
 
 /**

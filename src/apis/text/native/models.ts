@@ -1,12 +1,9 @@
 import * as z from 'zod/mini'
-import type { KeyRecord } from '../../../scenario/vocabulary/types.ts'
 import { integers, withDefault } from '../../../scenario/schema/json-values.ts'
-import { abortError } from '../../../gateway/replies/errors.ts'
-import type { Core } from '../../../gateway/core.ts'
-import { isFor, type Catalog, type ListedModel } from '../../define/catalog.ts'
+import { abortError, upstreamError } from '../../../gateway/replies/errors.ts'
+import type { ListedModel } from '../../define/catalog.ts'
 import { defineForm } from '../../define/form.ts'
-import { RequestRefused } from '../fields.ts'
-import { textSettings } from '../settings.ts'
+import { upstreamWords } from './request.ts'
 
 const maxPage = 1_000
 
@@ -22,22 +19,21 @@ export const modelPageForm = defineForm(
       ),
     }),
   ({ field }) =>
-    new RequestRefused(
+    upstreamError(
+      400,
       field === 'pageSize'
         ? 'pageSize must be a whole number above 0'
         : 'pageToken is not one that a listing gave',
+      upstreamWords(400),
     ),
   { isQuery: true },
 )
 
-type ModelPage = z.output<typeof modelPageForm.schema>
+export type ModelPage = z.output<typeof modelPageForm.schema>
 
-export function nativeList(
-  { use }: Core,
-  { pageSize, pageToken }: ModelPage,
-  key: KeyRecord | undefined,
-): unknown {
-  const all = use(textSettings).catalog.listed.filter((model) => isNative(model) && isFor(key, model))
+/** A page of the models that a key may use. */
+export function nativeList(listed: readonly ListedModel[], { pageSize, pageToken }: ModelPage): object {
+  const all = listed.filter(isNative)
   const from = Number(pageToken)
   const end = from + Math.min(pageSize, maxPage)
   const models = all.slice(from, end).map(nativeModel)
@@ -45,7 +41,7 @@ export function nativeList(
 }
 
 /** @throws {GatewayError} for a model that isn't listed. */
-export function requireNative({ listed }: Catalog, name: string): ListedModel {
+export function requireNative(listed: readonly ListedModel[], name: string): ListedModel {
   const known = listed.filter(isNative)
   const model = known.find((each) => each.name === name)
   if (model) return model
@@ -59,7 +55,7 @@ function isNative({ kinds }: ListedModel): boolean {
   return kinds.includes('text') || kinds.includes('embedding')
 }
 
-export function nativeModel({ name, kinds }: ListedModel): unknown {
+export function nativeModel({ name, kinds }: ListedModel): object {
   const makesTexts = kinds.includes('text')
   return {
     name: `models/${name}`,

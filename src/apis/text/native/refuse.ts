@@ -33,13 +33,17 @@ function statusName(status: number): string {
 export function refuseNative(refused: GatewayError, x: Exchange): Reply {
   const { requestId } = x.entry
   const error = refused.code === bodyTooLarge ? tooLarge(refused) : refused
-  const body = error.body(requestId) as { error: { message: string; type?: string; param?: string } } | null
+  const body = error.body(requestId)
   if (body === null) return error.reply(requestId)
-  const { message, type = 'new_api_error', param = '' } = body.error
-  const reply = jsonReply(error.status, {
-    error: { ...errorEvent(error.status, message).error, type, param },
-  })
+  const reply = jsonReply(error.status, nativeRefusal(error.status, body))
   return { ...reply, headers: { ...reply.headers, ...error.headers } }
+}
+
+/** @param usual the refusal in the gateway's own envelope. */
+export function nativeRefusal(status: number, usual: unknown): object {
+  const { error } = usual as { error: { message: string; type?: string; param?: string } }
+  const { message, type = 'new_api_error', param = '' } = error
+  return { error: { ...errorEvent(status, message).error, type, param } }
 }
 
 /** @assumed §7 the answer to a large body is undocumented; wire §2.4. */

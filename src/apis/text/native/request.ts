@@ -14,19 +14,23 @@ const nativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key']
  *
  * @assumed §5 which of the two counts is undocumented; wire §1.2: the header.
  */
-export function nativeCredential(): (x: Exchange) => string | undefined {
-  return (x) => {
-    for (const name of nativeKeyHeaders) {
-      const sent = x.header(name).trim()
-      if (sent !== '') return sent
-    }
-    if (!x.query.includes('key=')) return undefined
-    return new URLSearchParams(x.query).get('key')?.trim() || undefined
+export function nativeKey(x: KeyedRequest): string | undefined {
+  for (const name of nativeKeyHeaders) {
+    const sent = x.header(name).trim()
+    if (sent !== '') return sent
   }
+  if (!String(x.query).includes('key=')) return undefined
+  return new URLSearchParams(x.query).get('key')?.trim() || undefined
+}
+
+/** The parts of a request that may have a key. */
+interface KeyedRequest {
+  readonly header: (name: string) => string
+  readonly query: string | URLSearchParams
 }
 
 /** The model in a path, without the `models/` prefix of some clients. */
-export function modelOf({ params }: Exchange): string {
+export function modelOf({ params }: Pick<Exchange, 'params'>): string {
   return (params['model'] ?? '').replace(/^models\//, '')
 }
 
