@@ -27,7 +27,7 @@ const quickBuild = `
 function createProject() {
   const root = mkdtempSync(join(tmpdir(), 'greenroom-packing-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  const { prepare, prepack } = manifest.scripts
+  const { dependencies, prepack } = manifest.scripts
   const files = {
     'package.json': JSON.stringify({
       name: 'small',
@@ -35,7 +35,7 @@ function createProject() {
       type: 'module',
       bin: { small: 'dist/main.js' },
       files: ['dist', '!dist/build.json'],
-      scripts: { prepare, prepack, build: 'node scripts/build.js' },
+      scripts: { dependencies, prepack, build: 'node scripts/build.js' },
     }),
     'package-lock.json': '{}',
     'tsconfig.json': '{}',
@@ -119,4 +119,10 @@ it('starts the build that exists with npx, without building again', () => {
 it('names Vitest as an optional peer without a range: npm 10 crashes on each range that includes Vitest 4 or 5', () => {
   expect(Object.keys(manifest.peerDependencies)).not.toContain('vitest')
   expect(manifest.peerDependenciesMeta['vitest']).toEqual({ optional: true })
+})
+
+it('has no script that npm 11 reports at an installation from a tarball or by git', () => {
+  const atInstall = ['preinstall', 'install', 'postinstall', 'prepare']
+  expect(Object.keys(manifest.scripts).filter((name) => atInstall.includes(name))).toEqual([])
+  expect(manifest.scripts['dependencies']).toBe('node scripts/prepare.js')
 })
