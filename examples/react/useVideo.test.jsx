@@ -13,11 +13,12 @@ afterEach(() => {
 })
 
 /** Turns the timers to the next poll, and waits until the hook has read its response. */
-const nextPoll = () =>
-  act(async () => {
+const nextPoll = async () => {
+  await act(async () => {
     await vi.advanceTimersByTimeAsync(5_000)
     await gateway.idle()
   })
+}
 
 it('shows each status that it polls, and polls no more at the end', async () => {
   const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite [[queued 6s]] [[render 12s]]' })

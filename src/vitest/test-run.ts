@@ -20,7 +20,8 @@ import {
   type WatchedRun,
 } from '../embedded/watched-run.ts'
 import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
-import { findUnfinishedWork, RealSleep } from './timeout.ts'
+import { RealSleep } from './timeout.ts'
+import { findUnfinishedWork, Waits } from './unfinished-work.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { GreenroomError } from './options.ts'
 
@@ -64,6 +65,7 @@ export class TestRun {
   realSleep: RealSleep
   readonly #start: TestStart
   readonly #expectedFailures = new Set<string>()
+  readonly #waits = new Waits()
   #expect: Expect
   #watch: WatchedRun
   #isJudged = true
@@ -76,8 +78,15 @@ export class TestRun {
     const handle = simulator.namespace(namespace)
     this.#watch = this.#startWatch()
     this.realSleep = this.#watchSleep()
+    const waits = this.#waits
     this.gateway = {
       ...handle,
+      clock: {
+        ...handle.clock,
+        advance: (...args) => waits.follow('gateway.clock.advance()', handle.clock.advance(...args)),
+        advanceUntil: (...args) =>
+          waits.follow('gateway.clock.advanceUntil()', handle.clock.advanceUntil(...args)),
+      },
       simulator,
       baseUrl: `${start.baseUrl}/ns/${namespace}`,
       fetch: createFetch(this.#reach(simulator.core)),
@@ -100,9 +109,9 @@ export class TestRun {
       skipVerdict: () => {
         this.#isJudged = false
       },
-      idle: () => untilIdle(simulator, namespace),
-      verdict: () => this.#watch.verdict(),
-      explore: (client, options = {}) => this.#explore(client, options),
+      idle: () => waits.follow('gateway.idle()', untilIdle(simulator, namespace), { mayHang: true }),
+      verdict: () => waits.follow('gateway.verdict()', this.#watch.verdict()),
+      explore: (client, options = {}) => waits.follow('gateway.explore()', this.#explore(client, options)),
     }
   }
 
@@ -120,10 +129,8 @@ export class TestRun {
   /** A client may go on in the background on purpose, so this fails no test. */
   async #warnOfUnfinishedWork(): Promise<void> {
     const { simulator, namespace, path } = this.#start
-    const work = await findUnfinishedWork(simulator.core.namespaces.get(namespace))
-    if (work === undefined) return
-    const test = path.at(-1) ?? ''
-    printWarning(`the test "${test}" ended while the client was at work (${work}): is an await missing?`)
+    const work = await findUnfinishedWork(simulator.core.namespaces.get(namespace), this.#waits)
+    if (work !== undefined) printWarning(`the test "${path.at(-1) ?? ''}" ended ${work}`)
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { ClockMode, ClockStatus } from '../engine/clock/clock-settings.ts'
 import { hostTimers, isFake } from '../engine/clock/timers/host-timers.ts'
-import type { Journal, JournalEntry } from '../gateway/journal.ts'
-import type { Simulator } from '../simulator/simulator.ts'
+import type { Journal } from '../gateway/journal.ts'
 
 /** Shorter pauses are the client's own work. */
 const minPauseMs = 100
@@ -118,40 +117,4 @@ function countFakeTimers(): number {
   if (!isFake(globalThis.setTimeout)) return 0
   const { clock } = globalThis.setTimeout as { clock?: { countTimers?: () => number } }
   return clock?.countTimers?.() ?? 0
-}
-
-/** In how many turns of the event loop a client that is at work sends a request, or sleeps again. */
-const maxTurns = 10
-const minTurns = 2
-
-/**
- * Finds what the client of a test does after the test has ended, because an `await` is missing. What only waits may have been given
- * up: a deadline that lost a race, or a response that a rule delays.
- * @returns what it does, in a few words; undefined if it does nothing.
- */
-export async function findUnfinishedWork({
-  journal,
-  clock,
-}: Pick<ReturnType<Simulator['namespaces']['get']>, 'journal' | 'clock'>): Promise<string | undefined> {
-  const first = journal.nextNumber
-  const find = (): JournalEntry | undefined => journal.entries().find((entry) => isAtWork(entry, first))
-  for (let turn = 0; turn < maxTurns; turn++) {
-    await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
-    const isAsleep = clock.mode === 'auto' && clock.auto.sleepers > 0
-    if (journal.nextNumber > first || (turn >= minTurns && !isAsleep && !find())) break
-  }
-  const entry = find()
-  if (entry) {
-    const when = entry.number >= first ? 'sent after its end' : 'without a response'
-    return `#${entry.number} ${entry.method} ${entry.path}, ${when}`
-  }
-  return clock.mode === 'auto' && clock.auto.sleepers > 0 ? 'it sleeps on gateway.clock' : undefined
-}
-
-/** Whether a request came after the end, or has no response although nothing delays it. */
-function isAtWork({ number, role, outcome, status, fault, delayMs }: JournalEntry, first: number): boolean {
-  if (role === 'report') return false
-  // The elements of a page load videos and images by themselves.
-  if (role === 'download' && 'document' in globalThis) return false
-  return number >= first || (outcome === 'open' && status === 0 && fault === null && delayMs === 0)
 }
