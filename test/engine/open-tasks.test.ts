@@ -194,6 +194,6 @@ it('looks at each new task a few times, however many there are', () => {
     expect(lists.mock.calls.length).toBeLessThan(3)
     return views.mock.calls.length + finds.mock.calls.length
   }
-  const [few, many] = [looksOf(500), looksOf(2_000)]
+  const [few, many] = [looksOf(200), looksOf(800)]
   expect(many).toBeLessThanOrEqual(4.1 * few)
 })

@@ -177,8 +177,8 @@ it('accepts rules that still fire', async () => {
       [],
     )
   }
-  await fc.assert(fc.asyncProperty(selection, selection, check), { numRuns: 1_500, seed: 18 })
-  expect(accused).toBeGreaterThan(30)
+  await fc.assert(fc.asyncProperty(selection, selection, check), { numRuns: 500, seed: 18 })
+  expect(accused).toBeGreaterThan(15)
 })
 
 it('finds a state on requests without a task', () => {

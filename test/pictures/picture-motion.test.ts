@@ -25,8 +25,8 @@ const frame = { width: 320, height: 180 }
 
 it('never shows a border, whatever the shape of picture and frame', async () => {
   for (const picture of pictures) {
-    for (const seed of ['a', 'b', 'c', 'd', 'e']) {
-      for (const time of [0, 0.33, 1]) {
+    for (const seed of ['a', 'b', 'c']) {
+      for (const time of [0.33, 1]) {
         const drawn = await rasterised(pictureSvg({ ...picture, ...frame, seed, time }))
         for (const x of [0, 160, 319]) {
           for (const y of [0, 90, 179]) {

@@ -39,11 +39,11 @@ it('never begins a token in the middle of a character', () => {
       const starts = new Set([...segmenter.segment(text)].map(({ index }) => index))
       let at = 0
       for (const token of tokenize(text)) {
-        expect(starts, `${JSON.stringify(text)} at ${at}`).toContain(at)
+        if (!starts.has(at)) expect.fail(`${JSON.stringify(text)} at ${at}`)
         at += token.length
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
 })
 
@@ -55,7 +55,7 @@ it('joins to exactly the text, whole characters, and counts what it cuts', () =>
       expect(countTokens(text)).toBe(tokens.length)
       expect(tokens.some((token) => /^[\udc00-\udfff]|[\ud800-\udbff]$/.test(token))).toBe(false)
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
 })
 
@@ -83,7 +83,7 @@ it('counts texts of ASCII as it cuts them', () => {
       expect(countTokens(text)).toBe(tokenize(text).length)
       expect(firstTokens(text, most)).toEqual({ count: first.length, end: first.join('').length })
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
 })
 
