@@ -75,7 +75,9 @@ export default defineConfig({
           isolate: false,
           // Collections by one thread save another 4 %, since each processor has a worker.
           execArgv: [youngHeap, '--single-threaded-gc'],
-          setupFiles: fileURLToPath(new URL('test/support/restored-globals.ts', import.meta.url)),
+          setupFiles: ['restored-globals', 'removed-apis'].map((name) =>
+            fileURLToPath(new URL(`test/support/${name}.ts`, import.meta.url)),
+          ),
         },
       },
       { extends: true, test: { name: 'isolated', include: isolatedTests, exclude: [slowTests] } },

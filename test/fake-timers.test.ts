@@ -6,6 +6,7 @@ import { setupServer } from 'msw/node'
 import sharp from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
+import './support/removed-apis.ts'
 import { fakers, type Faked, type Faker } from './support/fakers.ts'
 import { VideoClient } from './support/video-client.ts'
 

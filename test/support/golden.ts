@@ -30,7 +30,8 @@ export const allGoldenNames = readdirSync(folder).filter((name) => name.endsWith
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('.'))
 const prefixes = new Set(operations.map(prefixOf))
 const isServed = (name: string): boolean => prefixes.has(prefixOf(name))
-const removedNames = allGoldenNames.filter((name) => !isServed(name))
+/** Those of the APIs that are removed from `src/apis`. */
+export const removedNames = allGoldenNames.filter((name) => !isServed(name))
 
 /** The operations with golden exchanges whose API is removed from `src/apis`. */
 export const removedOperations = [

@@ -71,8 +71,9 @@ describeMsw((load) => {
         // Another path is for the next handler, unless it resembles one of the gateway.
         expect(await (await fetch('https://own.example/hello')).text()).toBe('hello')
         expect(warnings.lines()).toEqual([])
-        expect((await fetch('https://one.example/v1/model', init)).status).toBe(404)
-        expect(warnings.lines()[0]).toContain('Did you mean GET /v1/models (models.list)?')
+        const misspelled = await fetch('https://one.example/v1/video/generation', { ...init, method: 'POST' })
+        expect(misspelled.status).toBe(404)
+        expect(warnings.lines()[0]).toContain('Did you mean POST /v1/video/generations (video.submit)?')
         expect((server.listHandlers()[0] as unknown as { info: { header: string } }).info.header).toBe(
           'ALL * (greenroom)',
         )

@@ -7,6 +7,7 @@ import { createSimulator, loadScenario } from '../../../src/index.ts'
 import { loadApis } from '../../../src/files/code/load-apis.ts'
 import { run, serve } from '../../cli/run-in-folder.ts'
 import { acme, create, get, simulatorOf } from '../../apis/own/acme.ts'
+import { servedRows } from '../../support/needs.ts'
 
 const lines = [
   "import { defineApi, poll, submit, z } from 'greenroom/api'",
@@ -105,10 +106,12 @@ it('accepts a path that only begins like one of greenroom', async () => {
   await expect(loadApis([file], '/')).resolves.toEqual([file])
 })
 
-it.each([
-  ['/v1/models/kite', '/v1/models/{model} (models.get)'],
-  ['/v1beta/models/kite/jobs', '/v1beta/models/{model} (text.model)'],
-])('refuses the path %s, which hides a model', async (path, other) => {
+it.each(
+  servedRows([
+    ['/v1/models/kite', '/v1/models/{model} (models.get)'],
+    ['/v1beta/models/kite/jobs', '/v1beta/models/{model} (text.model)'],
+  ]),
+)('refuses the path %s, which hides a model', async (path, other) => {
   const [file] = await loadApis([fileWith("'POST /acme/jobs'", `'POST ${path}'`)], '/')
   expect(() => createSimulator({ apis: [file!] })).toThrow(
     `${file}: operations.create: route is "${path}", which hides ${other} for the model "kite". Change its path.`,
