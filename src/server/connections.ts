@@ -1,6 +1,7 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import { nodeHttp } from '../transports/http/node-http.ts'
 import type { PortLimits } from './limits.ts'
 
 /** The bytes that a connection had transferred at the last check, and when the numbers last changed. */
@@ -96,7 +97,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: BusySocket
   }
   if (present?.headersSent) return void socket.destroy()
   const status = statusFor(code)
-  refuse(socket, status, `Invalid request: ${STATUS_CODES[status]}`)
+  refuse(socket, status, `Invalid request: ${nodeHttp.STATUS_CODES[status]}`)
 }
 
 /** Ends the wait for a body that won't come. It would stop a clock in mode `auto`, and so the response before it. */
@@ -114,7 +115,7 @@ function refuse(socket: Socket, status: number, message: string): void {
   // Unread input would turn FIN into RST, which can discard the response.
   socket.resume()
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
   const timer = hostTimers.setTimeout(() => socket.destroy(), refusalMs)

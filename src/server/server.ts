@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createHttpListener } from '../transports/http/http.ts'
+import { nodeHttp } from '../transports/http/node-http.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { AgentLink } from './agents/agent-link.ts'
 import { refuseMalformed, watchConnections } from './connections.ts'
@@ -61,7 +62,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
     onBug: options.onWarning,
   })
   // The listener itself responds to a missing Host and an unknown Expect, in the gateway's envelope.
-  const server = createServer(
+  const server = nodeHttp.createServer(
     {
       joinDuplicateHeaders: true,
       requireHostHeader: false,

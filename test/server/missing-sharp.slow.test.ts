@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, afterAll, expect, it } from 'vitest'
+import { beforeAll, afterAll, expect, it, vi } from 'vitest'
 import { headers, serve, type Served } from '../support/served.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -56,10 +56,9 @@ async function submit(path: string, body: object): Promise<string> {
   return task ?? result!
 }
 
-it('says at its start what will not work without the native part of sharp', () => {
-  expect(server.stderr()).toMatch(
-    /^warning: The package sharp does not load: .+ no images and no full clips\./m,
-  )
+it('says soon after its start what will not work without the native part of sharp', async () => {
+  const warning = /^warning: The package sharp does not load: .+ no images and no full clips\./m
+  await vi.waitFor(() => expect(server.stderr()).toMatch(warning), 10_000)
 })
 
 it('names the missing package in the response to whatever needs it', async () => {

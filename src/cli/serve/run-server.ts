@@ -27,7 +27,7 @@ import type { ServedHandlers } from './handlers.ts'
 import { openLog, type RequestLog } from './log/log.ts'
 import { formatProgram } from '../terminal/program.ts'
 import { logSimulator } from './log/log-simulator.ts'
-import { findSharpProblem } from '../../media/raster/load-sharp.ts'
+import { PackageMissing } from '../../media/source.ts'
 import { applyFlags } from './server-flags.ts'
 
 /**
@@ -81,12 +81,10 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
     encoder,
     ...(handlers && { handlers: handlers.summary }),
   }
-  const problem = await findSharpProblem()
-  if (problem !== undefined) warn(problem)
   const stopWatching = reloadOnChange(sources, { config: read, server, handlers }, terminal)
   const log = await startLog({ ...config, verbose }, { server, announcement }, terminal)
   if (open) void openDashboard(announcement, log)
-  const loading = hostTimers.setTimeout(() => void loadModules(server).catch(() => {}), loadAfterMs)
+  const loading = hostTimers.setTimeout(() => void loadModules(server, warn), loadAfterMs)
   await terminal.interrupted
   hostTimers.clearTimeout(loading)
   await stopWatching()
@@ -99,9 +97,14 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
 /** When the server has time to load what the first clip and the first text need: after its first responses. */
 const loadAfterMs = 1_000
 
-async function loadModules({ simulator }: RunningServer): Promise<void> {
-  const { loadRendering } = await import('../../media/node.ts')
-  await Promise.all([loadRendering(), simulator.load()])
+async function loadModules({ simulator }: RunningServer, warn: (message: string) => void): Promise<void> {
+  try {
+    const { loadRendering } = await import('../../media/node.ts')
+    await Promise.all([loadRendering(), simulator.load()])
+  } catch (error) {
+    // Anything else is loaded again, and reported, by the first request that needs it.
+    if (error instanceof PackageMissing) warn(error.message)
+  }
 }
 
 /** Opens the dashboard in a browser, or logs why it could not. */

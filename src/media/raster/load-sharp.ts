@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import type sharp from 'sharp'
 import { PackageMissing } from '../source.ts'
 
@@ -27,34 +26,4 @@ function refuseWithoutSharp(cause: unknown): never {
       'Run npm install --include=optional sharp, and restart.',
     { cause },
   )
-}
-
-/** Why sharp does not work; undefined if its native part is installed. Loads it only if it seems to be missing. */
-export async function findSharpProblem(): Promise<string | undefined> {
-  if (hasNativeSharp()) return undefined
-  return loadSharp().then(
-    () => undefined,
-    (error: unknown) => (error as Error).message,
-  )
-}
-
-function hasNativeSharp(): boolean {
-  try {
-    // Its exports hide the manifest from `require('sharp/package.json')`.
-    const own = createRequire(createRequire(import.meta.url).resolve('sharp'))
-    const { optionalDependencies = {} } = own('../package.json') as { optionalDependencies?: object }
-    return Object.keys(optionalDependencies)
-      .filter((name) => name.startsWith(`@img/sharp-${process.platform}`) && name.endsWith(process.arch))
-      .some((name) => canResolve(own, `${name}/sharp.node`))
-  } catch {
-    return false
-  }
-}
-
-function canResolve({ resolve }: NodeJS.Require, name: string): boolean {
-  try {
-    return resolve(name) !== ''
-  } catch {
-    return false
-  }
 }

@@ -1,10 +1,11 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Agent } from '../../engine/clock/agents/agent.ts'
 import type { Obstacle, Surroundings } from '../../engine/clock/agents/agents.ts'
 import type { Clock } from '../../engine/clock/clock.ts'
 import { readTarget, type RequestWork } from '../../gateway/request.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
+import { nodeHttp } from '../../transports/http/node-http.ts'
 import { Connections } from './connections.ts'
 import { ProtocolError, readHello, readLines, readStatement } from './lines.ts'
 import { findUnknownProcess, processes, type KnownProcess } from './processes.ts'
@@ -98,7 +99,7 @@ export class AgentLink {
           },
         }
     const body = String(reply.body)
-    const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n`
+    const head = `HTTP/1.1 ${reply.status} ${nodeHttp.STATUS_CODES[reply.status]}\r\n`
     if (reply.status !== 200)
       return void socket.end(
         `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../engine/clock/clock.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
@@ -9,6 +9,7 @@ import type { RequestWork } from '../../gateway/request.ts'
 import { hasHeader } from '../../gateway/replies/headers.ts'
 import { hasContent } from '../../gateway/replies/reply.ts'
 import { isChunked, type PreparedResponse } from '../prepare-response.ts'
+import { nodeHttp } from './node-http.ts'
 
 /** Larger bodies are written in pieces, so that the journal can record how much was sent. */
 const pieceBytes = 4 * 1024 * 1024
@@ -148,7 +149,7 @@ function sendRst(socket: Socket): void {
 function headOf(status: number, headers: readonly string[]): string {
   // A request that was lost before the gateway's response has no status.
   const code = status === 0 ? 200 : status
-  const lines = [`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}`]
+  const lines = [`HTTP/1.1 ${code} ${nodeHttp.STATUS_CODES[code] ?? ''}`]
   for (let index = 0; index < headers.length; index += 2)
     lines.push(`${headers[index]}: ${headers[index + 1]}`)
   return lines.join('\r\n')

@@ -1,7 +1,8 @@
-import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mediaType } from '../../gateway/request.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { createHttpListener } from '../http/http.ts'
+import { nodeHttp } from '../http/node-http.ts'
 
 /**
  * A middleware for Express, connect and the like: node:http's own request and response, and `next`.
@@ -89,7 +90,7 @@ function withUnreadBody(request: IncomingMessage): IncomingMessage {
 
 /** A copy of a request, with a body that can be read again. */
 export function replayRequest(request: IncomingMessage, body: Uint8Array): IncomingMessage {
-  const again = new IncomingMessage(request.socket)
+  const again = new nodeHttp.IncomingMessage(request.socket)
   // A parsed body is decompressed and complete.
   const {
     'content-encoding': _decoded,
