@@ -54,6 +54,11 @@ it.each<[string, object]>([
     'operations.get.boddy is not known. Known here: role, route',
     { operations: { create, get: { ...get, boddy: 1 } } },
   ],
+  [
+    'states.uploading is not known. Known here: queue, work, success, failure, cancelling, cancelled. ' +
+      'Further words, such as for the last part of the work, are what shows returns.',
+    { states: { ...states, uploading: 'uploading' } },
+  ],
   ['operations.get.reply is missing.', { operations: { create, get: { ...get, reply: undefined } } }],
   [
     'operations.file.expires is "soon".',

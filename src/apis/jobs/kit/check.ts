@@ -93,8 +93,11 @@ function checkPart(schema: z.ZodMiniType, part: unknown, place: readonly string[
   const { isKey, message } = mistake
   const value = valueAt(part, mistake.place)
   const found = isKey ? '' : `is ${showValue(value)}${/^[A-Z]/.test(message) ? '. ' : ': '}`
-  fail([...place, ...mistake.place.map(String)], found + message)
+  const isState = isKey && place.length === 0 && mistake.place[0] === 'states'
+  fail([...place, ...mistake.place.map(String)], found + message + (isState ? furtherStates : ''))
 }
+
+const furtherStates = ' Further words, such as for the last part of the work, are what shows returns.'
 
 function checkRoles(definition: ApiDefinition, fail: Fail): void {
   const { operations, jobsOf, states, webhook } = definition
