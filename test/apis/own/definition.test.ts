@@ -56,8 +56,8 @@ it.each<[string, object]>([
   ],
   [
     'states.uploading is not known. Known here: queue, work, success, failure, cancelling, cancelled. ' +
-      'Further words, such as for the last part of the work, are what shows returns.',
-    { states: { ...states, uploading: 'uploading' } },
+      'Further words, such as for the last part of the work, are what shows returns',
+    { states: { queue: 'a', work: 'b', success: 'c', failure: 'd', uploading: 'e' } as never },
   ],
   ['operations.get.reply is missing.', { operations: { create, get: { ...get, reply: undefined } } }],
   [

@@ -97,7 +97,7 @@ function checkPart(schema: z.ZodMiniType, part: unknown, place: readonly string[
   fail([...place, ...mistake.place.map(String)], found + message + (isState ? furtherStates : ''))
 }
 
-const furtherStates = ' Further words, such as for the last part of the work, are what shows returns.'
+const furtherStates = '. Further words, such as for the last part of the work, are what shows returns'
 
 function checkRoles(definition: ApiDefinition, fail: Fail): void {
   const { operations, jobsOf, states, webhook } = definition
