@@ -11,7 +11,7 @@ const described: readonly (readonly [file: string, type: string, title: string])
   ['kit/operation.ts', 'ListOptions', 'Further keys of `list`'],
   ['kit/operation.ts', 'JobPage', 'What `page` of a list returns'],
   ['kit/operation.ts', 'PagesOptions', 'Further keys of `pages`'],
-  ['kit/download.ts', 'DownloadOptions', 'Further keys of `download`'],
+  ['kit/operation.ts', 'DownloadOptions', 'Further keys of `download`'],
   ['kit/submission.ts', 'CallOptions', 'Further keys of `call`'],
   ['kit/webhook.ts', 'WebhookOptions', 'Keys of `webhook`'],
   ['kit/call.ts', 'Call', 'What functions read of a request'],

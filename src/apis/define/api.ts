@@ -43,7 +43,7 @@ export interface Api<
   /** Where its keys may be, besides `Authorization`. */
   readonly keys?: readonly KeyPlace[]
   /** Reads a key from these places. Undefined without one: then `Authorization` counts. */
-  readonly credential?: (core: Core) => NonNullable<Route['credential']>
+  readonly credential?: Route['credential']
   /** What its keys match, if they don't start with `sk-`. */
   readonly keyForm?: RegExp
   /** What a good client of it never breaks, besides what every good client never breaks. */
@@ -132,7 +132,7 @@ export function defineApi<
 function withCredential(operation: Operation, credential: NonNullable<Api['credential']>): Operation {
   const createRoute: Operation['createRoute'] = (core) => ({
     ...operation.createRoute(core),
-    credential: credential(core),
+    credential,
   })
   return { ...operation, createRoute }
 }

@@ -37,7 +37,7 @@ export interface FormOptions {
  * The form of a request's body or query. Its schema is the only description: types, checks, messages and the OpenAPI
  * document are made from it.
  */
-export interface Form<Schema extends z.ZodMiniType = z.ZodMiniType> extends FormOptions {
+export interface Form<Schema extends core.$ZodType = z.ZodMiniType> extends FormOptions {
   /** Made on first use. */
   readonly schema: Schema
   /**
@@ -46,7 +46,7 @@ export interface Form<Schema extends z.ZodMiniType = z.ZodMiniType> extends Form
    * @param isText whether they come from a multipart body, so that numbers are texts; only for a form that takes those.
    * @throws the error that the API's {@link Refuse} makes of the first value that doesn't fit.
    */
-  readonly read: (fields: JsonObject, isText?: boolean) => z.output<Schema>
+  readonly read: (fields: JsonObject, isText?: boolean) => core.output<Schema>
 }
 
 /**
@@ -100,10 +100,4 @@ function writePlace(place: FieldPlace | undefined, options: FormOptions): string
   if (typeof place.key === 'number' && !options.hasDottedPaths) return `${holder}[${place.key}]`
   const name = String(place.key)
   return holder === '' ? name : name === '' ? holder : `${holder}.${name}`
-}
-
-/** A form of zod that is made on first use, and that reads multipart bodies, too. */
-export interface BodyForm<Schema extends core.$ZodType> {
-  readonly schema: Schema
-  readonly read: (fields: JsonObject, isText?: boolean) => core.output<Schema>
 }

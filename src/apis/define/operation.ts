@@ -54,23 +54,13 @@ export interface Behaviour<Prepared, Input, Fields = unknown> extends Pick<
 /**
  * What is known of an operation without its code: name, facts and form. A request that the form refuses never reaches `parse`.
  */
-export type NamedFacts<Name extends string, Schema extends z.ZodMiniType = z.ZodMiniType> = SummarizedFacts<
-  Name,
-  Schema
-> & {
-  /** What the OpenAPI document needs in addition to the golden exchanges. Only the document calls it. */
-  readonly schema?: () => OperationDetails
-}
-
-/** These facts without the schema, which some operations of an API have in common. */
-export type SummarizedFacts<
-  Name extends string,
-  Schema extends z.ZodMiniType = z.ZodMiniType,
-> = OperationFacts & {
+export type NamedFacts<Name extends string, Schema extends z.ZodMiniType = z.ZodMiniType> = OperationFacts & {
   readonly name: Name
   readonly form?: Form<Schema> | undefined
   /** What it does, in a few words. */
   readonly summary: string
+  /** What the OpenAPI document needs in addition to the golden exchanges. Only the document calls it. */
+  readonly schema?: () => OperationDetails
 }
 
 /** One operation: its name, its facts, the form of its requests, and how a simulator makes what serves it. */

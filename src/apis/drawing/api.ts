@@ -48,7 +48,7 @@ export const drawingApi = defineJobs(drawing, {
   keys: [
     { id: 'drawingKey', in: 'header', name: keyHeader, description: 'A key, as drawing proxies take it.' },
   ],
-  credential: () => drawingCredential,
+  credential: drawingCredential,
   base: { name: 'drawing', path: '/mj' },
   variables,
   modelKind: 'drawing',

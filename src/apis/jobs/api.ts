@@ -14,6 +14,7 @@ import { runWatched } from '../define/watched-functions.ts'
 import type { ComposeOptions } from './compose/composed.ts'
 import { readId } from './request/read-id.ts'
 import type { ApiDefinition, ApiOperation } from './kit/definition.ts'
+import { isAboutJob, isSubmission, roleOf } from './kit/roles.ts'
 import { describeDownload, downloadBehaviour, downloadForm } from './replies/download.ts'
 import { inferAnswer } from './replies/infer-answer.ts'
 import { firstWords, hasJobs, wordChoices } from './job/state-words.ts'
@@ -132,14 +133,6 @@ function keyPlacesOf({ name: api, keys: { headers = [], query } = {} }: ApiDefin
 
 const namesUpload = (x: Exchange): boolean => findUpload(x, x.namedAs) !== undefined
 
-/** The role in the table of operations. */
-function roleOf(operation: ApiOperation): OperationFacts['role'] {
-  const { role, route } = operation
-  if (role === 'call') return operation.does ?? (/^(?:GET|HEAD) /.test(route) ? 'read' : 'change')
-  if (role === 'pages') return 'list'
-  return role === 'remove' ? 'cancel' : role === 'confirm' ? 'change' : role
-}
-
 function toOperation(key: string, operation: ApiOperation, served: ServedApi): Operation {
   const { definition, prefix, idMark } = served
   const name = `${prefix}.${key}`
@@ -147,14 +140,14 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
   const { summary = `${definition.title ?? definition.name}: ${key}` } = operation
   const query = queryNameOf(operation)
   const naming = 'id' in operation ? namingOf(name, operation as Parameters<typeof namingOf>[1]) : {}
-  const isSubmission = role === 'submit' || role === 'confirm'
   const { inBody } = operation as Partial<ComposeOptions>
-  const namesJob = isSubmission ? operation.ofJob === true : !['list', 'pages', 'call'].includes(role)
+  const namesJob = isAboutJob(operation) || (isSubmission(operation) && operation.ofJob === true)
   const refuse = refuserOf(definition.refusals, operation.refusals)
   const isSigned = role === 'download' && operation.redirects !== undefined
   const isPublic = operation.isPublic ?? (role === 'download' && !isSigned)
   const form = formOf(name, operation, refuse)
-  const readsBody = isSubmission || role === 'list' || form !== undefined || naming.prepare !== undefined
+  const readsBody =
+    isSubmission(operation) || role === 'list' || form !== undefined || naming.prepare !== undefined
   const facts: OperationFacts = {
     role: roleOf(operation),
     route: operation.route.split('?')[0]!,
@@ -166,7 +159,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
     ...(isSigned ? { access: 'signed' as const } : isPublic && { access: 'public' as const }),
     ...(role === 'download' && operation.previews && { hasPreviews: true as const }),
     ...(!readsBody && !served.isShipped && { hasNoBody: true }),
-    ...(isSubmission && !served.isShipped && { hasUnknownPrice: true }),
+    ...(isSubmission(operation) && !served.isShipped && { hasUnknownPrice: true }),
     ...('interval' in operation && { interval: operation.interval }),
     ...(operation.option !== undefined && { option: operation.option }),
   }
@@ -207,7 +200,7 @@ function toOperation(key: string, operation: ApiOperation, served: ServedApi): O
 }
 
 function formOf(name: string, operation: ApiOperation, refuse: Refuse): Form | undefined {
-  if (operation.role === 'submit' || operation.role === 'confirm') return submitForm(name, operation, refuse)
+  if (isSubmission(operation)) return submitForm(name, operation, refuse)
   if (operation.role === 'call') return operation.body && submitForm(name, { body: operation.body }, refuse)
   if (operation.role === 'download') return downloadForm(operation)
   return operation.role === 'pages'

@@ -17,7 +17,7 @@ export const messagesApi = defineApi({
   title: 'Messages',
   description: "Anthropic's Messages API over the same texts as chats.",
   keys: [messagesKeyPlace],
-  credential: () => messagesKey,
+  credential: messagesKey,
   base: { name: 'anthropic', path: '' },
   variables: { ANTHROPIC_BASE_URL: '${url}', ANTHROPIC_API_KEY: '${key}' },
   exploration: {

@@ -64,7 +64,7 @@ export const modelsApi = defineJobs(models, {
   description:
     "Models and prices. A native key selects the form of the native API, `x-api-key` with `anthropic-version` that of Anthropic's.",
   keys: [...nativeKeyPlaces, messagesKeyPlace],
-  credential: () => readModelsKey,
+  credential: readModelsKey,
   unimplemented: /^DELETE \/v1\/models\/[^/]+$/,
   // Only models are served there.
   folders: [['/v1beta/openai/', '/v1/']],

@@ -20,7 +20,7 @@ export const nativeTextApi = defineApi({
   title: 'Native text',
   description: 'Native text generation, and what belongs to it.',
   keys: nativeKeyPlaces,
-  credential: () => nativeKey,
+  credential: nativeKey,
   base: { name: 'text', path: '/v1beta/models' },
   variables,
   modelKind: 'text',

@@ -34,18 +34,13 @@ export type { WebhookChange, WebhookMessage, WebhookOptions } from '../jobs/kit/
 export type { SignMessage, SignedMessage } from '../../gateway/callbacks/plan.ts'
 export type { Job } from '../jobs/job/job.ts'
 export type { JobCourse } from '../jobs/job/course.ts'
+export type { StateWords } from '../jobs/job/states.ts'
 export type { JobFile } from '../jobs/job/job-file.ts'
-export type {
-  ApiDefinition,
-  ApiOperation,
-  IdOptions,
-  QuirkDefinition,
-  StateWords,
-} from '../jobs/kit/definition.ts'
+export type { ApiDefinition, ApiOperation, IdOptions, QuirkDefinition } from '../jobs/kit/definition.ts'
 export type { ExampleRequest } from '../define/operation-schema.ts'
-export type { DownloadOptions } from '../jobs/kit/download.ts'
 export type {
   CancelOptions,
+  DownloadOptions,
   JobCall,
   JobPage,
   ListCall,
@@ -57,8 +52,8 @@ export type {
 export type { Refusal, Refusals, Refusing } from '../jobs/kit/refused.ts'
 export type { UploadedFile } from '../jobs/job/uploaded-file.ts'
 export type { CallOptions, SubmitOptions } from '../jobs/kit/submission.ts'
+export type { Answer } from '../jobs/kit/answer.ts'
 export type {
-  Answer,
   Call,
   CallAccount,
   CallModel,

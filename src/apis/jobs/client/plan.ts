@@ -160,7 +160,8 @@ export function readPlace(reply: unknown, { keys, before, after }: ReplyPlace): 
 
 /** The path of an operation for a job. If a function makes the id, such as an ARN, the parameter is the last part of the id. */
 export function pathFor({ idParameter = 'id' }: ApiDefinition, operation: ApiOperation, id: string): string {
-  const parameter = 'id' in operation && operation.id ? id.split(/[/:]/).at(-1)! : sampleParameter
+  const parameter =
+    'id' in operation && operation.id !== undefined ? id.split(/[/:]/).at(-1)! : sampleParameter
   return operation.route
     .split(' ')
     .at(-1)!

@@ -9,11 +9,11 @@ import type { RequestPhoto } from '../../painting/photos.ts'
 import type { JobCourse } from '../job/course.ts'
 import type { Job } from '../job/job.ts'
 import type { JobSettings } from '../request/settings.ts'
-import type { ReplyAnswer } from '../kit/answer.ts'
+import type { Answer } from '../kit/answer.ts'
 import type { Call, CallWords, JobRequest } from '../kit/call.ts'
 import type { ApiOperation } from '../kit/definition.ts'
 import type { CallOptions, SubmitOptions } from '../kit/submission.ts'
-import type { BodyForm } from '../../define/form.ts'
+import type { Form } from '../../define/form.ts'
 import type { Refused } from '../kit/refused.ts'
 
 /** A job whose image an API of the gateway composes itself, from a prompt that it has read. */
@@ -70,7 +70,7 @@ export interface ComposeOptions<
   /** Returns the job, several, or one that exists: then none is made. */
   readonly job: (
     call: ComposeCall<z.output<Schema>, Words>,
-  ) => ComposedJob | readonly ComposedJob[] | Job<Words['status']> | ReplyAnswer | Refused
+  ) => ComposedJob | readonly ComposedJob[] | Job<Words['status']> | Answer | Refused
   readonly reply: (job: Job<Words['status']>, call: ComposeCall<z.output<Schema>, Words>) => unknown
 }
 
@@ -85,7 +85,7 @@ export function compose<Schema extends z.$ZodType, Words extends CallWords>(
 /** An operation without a job that receives images. */
 export interface ReceiveOptions<Schema extends z.$ZodType = z.$ZodType>
   extends Omit<CallOptions, 'body' | 'reply'>, Pick<ComposeOptions, 'prepare' | 'directives'> {
-  readonly body: BodyForm<Schema>
+  readonly body: Form<Schema>
   readonly reply: (call: ComposeCall<z.output<Schema>>) => unknown
 }
 

@@ -1,5 +1,5 @@
-import type { ApiDefinition, StateWords } from '../kit/definition.ts'
-import type { JobStates } from './states.ts'
+import type { ApiDefinition } from '../kit/definition.ts'
+import type { JobStates, StateWords } from './states.ts'
 
 type Role = keyof JobStates
 

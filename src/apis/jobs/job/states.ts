@@ -1,12 +1,26 @@
-/** The vendor's words for the states of a job: of several, the first. */
-export interface JobStates {
-  readonly queue: string
-  readonly work: string
-  readonly success: string
-  readonly failure: string
-  readonly cancelling?: string
-  readonly cancelled?: string
+/**
+ * The vendor's words for the states of a job: one for each state, or several.
+ *
+ * @example
+ * const states: StateWords = {
+ *   queue: ['PENDING', 'THROTTLED'],
+ *   work: 'RUNNING',
+ *   success: 'SUCCEEDED',
+ *   failure: 'FAILED',
+ * }
+ */
+export interface StateWords {
+  readonly queue: string | readonly string[]
+  readonly work: string | readonly string[]
+  readonly success: string | readonly string[]
+  readonly failure: string | readonly string[]
+  /** Between the request that cancels a job and `cancelled`. */
+  readonly cancelling?: string | readonly string[]
+  readonly cancelled?: string | readonly string[]
 }
+
+/** The vendor's words for the states of a job: of several, the first. */
+export type JobStates = { readonly [Role in keyof StateWords]: string }
 
 /** Where the results of one medium are. */
 export interface ResultPlace {

@@ -1,7 +1,11 @@
-import type { Answer } from './call.ts'
-
-/** A reply with status and headers of its own. */
-export class ReplyAnswer implements Answer {
+/**
+ * A reply with another status than that of its operation, or with headers. Functions make it by `answer`.
+ *
+ * @example
+ * const accepted: Answer = answer(202, { status: 'CANCELLATION_REQUESTED' })
+ * accepted.status // → 202
+ */
+export class Answer {
   readonly status: number
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>

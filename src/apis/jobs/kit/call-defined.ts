@@ -1,6 +1,6 @@
 import { isPromise } from '../../../engine/maybe-promise.ts'
 import { definitionError, GatewayError } from '../../../gateway/replies/errors.ts'
-import { ReplyAnswer } from './answer.ts'
+import { Answer } from './answer.ts'
 import { Refused } from './refused.ts'
 import { runWatched } from '../../define/watched-functions.ts'
 
@@ -55,6 +55,6 @@ export function dropPromises(value: unknown, depth = 0): boolean {
 /** A `Map` or bytes have no promises for JSON. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype === Object.prototype || prototype === null || prototype === ReplyAnswer.prototype) return true
+  if (prototype === Object.prototype || prototype === null || prototype === Answer.prototype) return true
   return !Object.getPrototypeOf(prototype as object)
 }

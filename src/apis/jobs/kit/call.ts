@@ -63,9 +63,9 @@ export interface StoringCall<Body = JsonObject, Words extends CallWords = CallWo
   ) => UploadedFile
   /** Deletes a file of the client. Returns whether there was one. */
   readonly forget: (id: string) => boolean
-  /** The money of the key. */
+  /** The money of the key, in dollars: `balance`, `spent`, `reserved`; also its `discount`, and when it `expires`. */
   readonly account: CallAccount
-  /** The models that the config lists; without any, a usual list. */
+  /** The models that the config lists, without any a usual list: `name`, `kinds`, `price`, and whether the key may use it (`isAllowed`). */
   readonly models: readonly CallModel[]
 }
 
@@ -168,17 +168,4 @@ export interface FileRequest {
   readonly text?: string | undefined
   /** The media type of a text. Default `text/plain; charset=utf-8`. */
   readonly type?: string | undefined
-}
-
-/**
- * A reply with another status than that of its operation, or with headers. Functions make it by `answer`.
- *
- * @example
- * const accepted: Answer = answer(202, { status: 'CANCELLATION_REQUESTED' })
- * accepted.status // → 202
- */
-export interface Answer {
-  readonly status: number
-  readonly body: unknown
-  readonly headers: Readonly<Record<string, string>>
 }

@@ -8,6 +8,7 @@ import { checkAgainst, firstOf } from '../../../scenario/schema/mistakes.ts'
 import { valueAt } from '../../../scenario/schema/schema-walk.ts'
 import { allWords, firstWords, hasJobs, wordChoices } from '../job/state-words.ts'
 import type { ApiDefinition, ApiOperation } from './definition.ts'
+import { isAboutJob, isSubmission } from './roles.ts'
 import { operationSchemas } from './operation-schemas.ts'
 import { definitionSchema } from './schema.ts'
 
@@ -152,10 +153,9 @@ const ownFolders = [controlPrefix, '/ns']
 
 /** What is wrong with a path; undefined if nothing is. @param mark the id of a job in it. */
 function routeProblem(path: string, operation: ApiOperation, mark: string): string | undefined {
-  const { role, route } = operation
+  const { route } = operation
   const [folders = '', query] = path.split('?')
-  const isSubmission = role === 'submit' || role === 'confirm'
-  if (isSubmission && /^(?:\w+ )*(?:GET|HEAD) /.test(route))
+  if (isSubmission(operation) && /^(?:\w+ )*(?:GET|HEAD) /.test(route))
     return 'A submission has a body, so write POST, PUT or PATCH.'
   if (ownFolders.some((folder) => `${folders}/`.startsWith(`${folder}/`)))
     return `Paths below ${ownFolders.join(' and ')} are those of greenroom: the control API and namespaces. Write another path, such as '/v1/predictions/${mark}'.`
@@ -165,9 +165,7 @@ function routeProblem(path: string, operation: ApiOperation, mark: string): stri
   const part = folders.split('/').find((each) => each.includes('{') && !/^\{\w+\}(?:[:.]\w+)?$/.test(each))
   if (part !== undefined)
     return `It has the part ${showValue(part)}. A parameter is a whole part, {id}, {id}:verb or {id}.mp4.`
-  const isFree = isSubmission || ['list', 'pages', 'call'].includes(role)
-  const isFound = isFree || ('id' in operation && operation.id !== undefined)
-  if (!isFound && !path.includes(mark))
+  if (isAboutJob(operation) && operation.id === undefined && !path.includes(mark))
     return `It has no id of a job. Write it as ${mark}, such as 'GET /v1/predictions/${mark}' or 'GET /v1/query?task_id=${mark}'.`
   return query === undefined ||
     (/^[\w.-]+=/.test(query) && query.endsWith(`=${mark}`) && !query.includes('&'))

@@ -1,13 +1,15 @@
 import type { LifecycleDefinition } from '../../../engine/tasks/lifecycle.ts'
 import type { DurationSpec } from '../../../engine/random/distribution.ts'
 import type { Job } from '../job/job.ts'
+import type { StateWords } from '../job/states.ts'
 import type { JobMedium } from '../job/stored-job.ts'
-import type { Answer, Call, StoringCall } from './call.ts'
-import type { DownloadOptions } from './download.ts'
+import type { Answer } from './answer.ts'
+import type { Call, StoringCall } from './call.ts'
+import type { DownloadOptions } from './operation.ts'
 import type { CancelOptions, ListOptions, PagesOptions, PollOptions, RemoveOptions } from './operation.ts'
 import type { Refused } from './refused.ts'
 import type { Refusal, Refusals, Refusing } from './refused.ts'
-import type { CallOptions, ConfirmOperation, SubmitOperation } from './submission.ts'
+import type { CallOptions, SubmitOperation } from './submission.ts'
 import type { WebhookOptions } from './webhook.ts'
 
 /**
@@ -19,8 +21,8 @@ import type { WebhookOptions } from './webhook.ts'
  * }
  */
 export type ApiOperation =
-  | SubmitOperation
-  | ConfirmOperation
+  | (SubmitOperation & { readonly role: 'submit' })
+  | (SubmitOperation & { readonly role: 'confirm' })
   | (PollOptions & { readonly role: 'poll' | 'result' })
   | (CancelOptions & { readonly role: 'cancel' })
   | (RemoveOptions & { readonly role: 'remove' })
@@ -52,27 +54,6 @@ export interface QuirkDefinition {
     /** Whether a client of this API can't be blamed for not knowing it: explorations only advise. */
     readonly isUnread?: boolean
   }
-}
-
-/**
- * The vendor's words for the states of a job: one for each state, or several.
- *
- * @example
- * const states: StateWords = {
- *   queue: ['PENDING', 'THROTTLED'],
- *   work: 'RUNNING',
- *   success: 'SUCCEEDED',
- *   failure: 'FAILED',
- * }
- */
-export interface StateWords {
-  readonly queue: string | readonly string[]
-  readonly work: string | readonly string[]
-  readonly success: string | readonly string[]
-  readonly failure: string | readonly string[]
-  /** Between the request that cancels a job and `cancelled`. */
-  readonly cancelling?: string | readonly string[]
-  readonly cancelled?: string | readonly string[]
 }
 
 /**

@@ -1,10 +1,10 @@
 import type * as z from 'zod/v4/core'
-import { ReplyAnswer } from './answer.ts'
+import { Answer } from './answer.ts'
 import type { ApiDefinition, ApiOperation } from './definition.ts'
-import type { DownloadOptions } from './download.ts'
+import type { DownloadOptions } from './operation.ts'
 import type { CancelOptions, ListOptions, PagesOptions, PollOptions, RemoveOptions } from './operation.ts'
 import type { CallOptions, SubmitOptions } from './submission.ts'
-import type { Answer, CallWords } from './call.ts'
+import type { CallWords } from './call.ts'
 import { Refused, type RefusalKind } from './refused.ts'
 
 /**
@@ -252,5 +252,5 @@ export function answer(
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return new ReplyAnswer(status, body, headers)
+  return new Answer(status, body, headers)
 }

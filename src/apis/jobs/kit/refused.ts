@@ -1,5 +1,6 @@
 import { recognizeCopies } from '../../../engine/shared-error.ts'
-import type { Answer, Call } from './call.ts'
+import type { Answer } from './answer.ts'
+import type { Call } from './call.ts'
 
 /**
  * Why a request is refused, for the envelope of the vendor.

@@ -3,7 +3,9 @@ import { once } from '../../../engine/once.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { lifecycleSetting } from '../../define/lifecycle-setting.ts'
 import { parseSize } from '../../../media/size.ts'
-import type { ApiDefinition, QuirkDefinition, StateWords } from './definition.ts'
+import type { StateWords } from '../job/states.ts'
+import type { ApiDefinition, QuirkDefinition } from './definition.ts'
+import { jobRoles } from './roles.ts'
 import {
   amount,
   calls,
@@ -171,7 +173,7 @@ export const definitionSchema = once(() =>
         z.string(),
         z.looseObject(
           { role: such(isText, 'Write submit({ … }).') },
-          'Write submit({ … }), poll({ … }), result({ … }), cancel({ … }), remove({ … }), list({ … }), pages({ … }), call({ … }) or download({ … }).',
+          `Write ${jobRoles.map((role) => `${role}({ … })`).join(', ')}.`,
         ),
         'Write operations: { create: submit({ … }), get: poll({ … }) }.',
       ),

@@ -1,8 +1,9 @@
 import type * as z from 'zod/v4/core'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import type { BodyForm } from '../../define/form.ts'
+import type { Form } from '../../define/form.ts'
 import type { ExampleRequest } from '../../define/operation-schema.ts'
-import type { Answer, Call, CallWords, FindFile, JobRequest, StoringCall } from './call.ts'
+import type { Answer } from './answer.ts'
+import type { Call, CallWords, FindFile, JobRequest, StoringCall } from './call.ts'
 import type { NotAsync, OperationBase, Reply } from './operation.ts'
 import type { Refused } from './refused.ts'
 
@@ -24,7 +25,7 @@ export interface SubmitOptions<
   Sent = unknown,
 > extends OperationBase {
   /** The schema of the body, by `z`. A body that doesn't fit is refused in the vendor's envelope. */
-  readonly body: Schema | BodyForm<Schema>
+  readonly body: Schema | Form<Schema>
   /**
    * Returns the images of a body, at most 16: data URLs, base64 or URLs; or by the names of their fields, which refusals then name.
    * The body has not been checked yet. An uploaded file is an image by `file(id)?.dataUrl`.
@@ -58,19 +59,10 @@ export interface SubmitOptions<
   readonly reply: Reply<Call<z.output<Schema>, Words>, Words, Sent>
 }
 
-/** An operation that a state of a job waits for. */
-export type ConfirmOperation = Omit<SubmitOperation, 'role'> & { readonly role: 'confirm' }
-
 /** As {@link SubmitOptions}, for a schema that is not known any more. */
-export interface SubmitOperation extends OperationBase {
-  readonly role: 'submit'
-  readonly body: z.$ZodType | BodyForm<z.$ZodType>
-  readonly images?: SubmitOptions['images']
-  readonly reads?: SubmitOptions['reads']
-  readonly idempotency?: SubmitOptions['idempotency']
+export interface SubmitOperation extends Omit<SubmitOptions, 'body' | 'example' | 'job' | 'reply'> {
+  readonly body: z.$ZodType | Form<z.$ZodType>
   readonly example?: ExampleRequest
-  readonly ofJob?: boolean
-  readonly id?: SubmitOptions['id']
   readonly job: (call: Call<never>) => JobRequest | Answer | Refused
   readonly reply: Reply<Call<never>>
 }
@@ -87,7 +79,7 @@ export interface CallOptions<
   Sent = unknown,
 > extends OperationBase {
   /** The schema of its body. Default: it has none. */
-  readonly body?: Schema | BodyForm<Schema>
+  readonly body?: Schema | Form<Schema>
   /**
    * Its role for rules and exploration. A client may repeat `list` and `read`, which change nothing. Default: `read` over GET,
    * otherwise `change`.

@@ -4,7 +4,7 @@ import type { ApiDefinition, ApiOperation } from '../kit/definition.ts'
 import type { Call, JobRequest } from '../kit/call.ts'
 import type { Job } from '../job/job.ts'
 import { allWords, firstWords } from '../job/state-words.ts'
-import { ReplyAnswer } from '../kit/answer.ts'
+import { Answer } from '../kit/answer.ts'
 import { dropPromises } from '../kit/call-defined.ts'
 import { runWatched } from '../../define/watched-functions.ts'
 import { Refused } from '../kit/refused.ts'
@@ -52,7 +52,7 @@ export function readJob(
   try {
     const body = 'read' in submit.body ? submit.body.read(sent) : parse(submit.body, sent)
     const job = submit.job({ ...emptyCall, body: body as never, params })
-    const isRefused = dropPromises(job) || job instanceof ReplyAnswer || job instanceof Refused
+    const isRefused = dropPromises(job) || job instanceof Answer || job instanceof Refused
     return isRefused ? undefined : (job as JobRequest)
   } catch {
     return undefined
@@ -153,7 +153,7 @@ export function replyFor(
   try {
     const made = runWatched(name, 'reply', () => reply(job, { ...call, jobs: [job], index: 0 }))
     if (dropPromises(made)) return undefined
-    return JSON.parse(JSON.stringify(made instanceof ReplyAnswer ? made.body : made)) as JsonObject
+    return JSON.parse(JSON.stringify(made instanceof Answer ? made.body : made)) as JsonObject
   } catch {
     return undefined
   }

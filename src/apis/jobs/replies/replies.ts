@@ -3,13 +3,13 @@ import type { Exchange } from '../../../gateway/exchange.ts'
 import { definitionError, GatewayError } from '../../../gateway/replies/errors.ts'
 import { headerProblem } from '../../../scenario/schema/values.ts'
 import { hasContent, mediaReply, type Reply } from '../../../gateway/replies/reply.ts'
-import { ReplyAnswer } from '../kit/answer.ts'
+import { Answer } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import { UploadedFile } from '../job/uploaded-file.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
 import type { OperationBase } from '../kit/operation.ts'
 import type { Refusal, Refusals, Refusing, RefusalWords } from '../kit/refused.ts'
-import type { Answer, Call } from '../kit/call.ts'
+import type { Call } from '../kit/call.ts'
 import type { Core } from '../../../gateway/core.ts'
 import type { PictureSpec } from '../../../media/spec.ts'
 import { mediaOfJob } from '../job/files.ts'
@@ -30,7 +30,7 @@ export function toReply(
   // Functions may return a refusal instead of throwing it.
   if (made instanceof Refused) throw made
   const { x, task, operation, status, contentType } = how
-  const isAnswer = made instanceof ReplyAnswer
+  const isAnswer = made instanceof Answer
   const body = isAnswer ? made.body : made
   const headers = isAnswer ? made.headers : undefined
   const sent = isAnswer ? made.status : status
@@ -165,7 +165,7 @@ export function fileReply(
   headers: Readonly<Record<string, string>> = {},
   { still, picture = {}, failed: body = { message: 'Failed to make the file' } }: FileOptions = {},
 ): Reply {
-  const { status = 502, body: text = body } = body instanceof ReplyAnswer ? body : {}
+  const { status = 502, body: text = body } = body instanceof Answer ? body : {}
   const failed = { status, body: JSON.stringify(text) }
   const isPreview = picture.progress !== undefined
   const media = isPreview ? pictureOfJob(task, index) : mediaOfJob(task, index, x.decision.media)
@@ -182,7 +182,7 @@ export function fileReply(
 /** The details of a refusal: the mistakes of the body, or the whole response. */
 interface RefusalDetails {
   readonly issues?: Refusal['issues']
-  readonly answer?: ReplyAnswer
+  readonly answer?: Answer
 }
 
 const detailsOf = new WeakMap<GatewayError, RefusalDetails>()
@@ -282,7 +282,7 @@ export function envelopeOf(
     if (made === about.made) return reply
     if (made === undefined)
       throw definitionError(operation, 'error', 'it returns nothing. Return the envelope')
-    const own = made instanceof ReplyAnswer ? made : new ReplyAnswer(status, made, {})
+    const own = made instanceof Answer ? made : new Answer(status, made, {})
     const part = answer ? 'job' : 'error'
     const refusal = textReply(operation, part, own.body, {
       status: own.status,
@@ -318,7 +318,7 @@ class RefusedRequest implements Refusing {
 
   get usual(): Answer {
     const { status, headers } = this.#reply
-    this.made ??= new ReplyAnswer(
+    this.made ??= new Answer(
       status,
       this.#error.body(this.call.requestId),
       headers as Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../gateway/exchange.ts'
 import { definitionError } from '../../../gateway/replies/errors.ts'
-import { ReplyAnswer } from '../kit/answer.ts'
+import { Answer } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
@@ -17,7 +17,7 @@ export function checkBefore(
   return (x) => {
     const refusal: unknown = withRefusals(refuse, () => callDefined(name, 'before', () => before(callOf(x))))
     if (refusal === undefined) return
-    if (refusal instanceof ReplyAnswer)
+    if (refusal instanceof Answer)
       throw refuseJob(refusal.status, `${name} refuses the request`, { answer: refusal })
     if (!(refusal instanceof Refused))
       throw definitionError(

@@ -4,10 +4,9 @@ import { runWatched } from '../../define/watched-functions.ts'
 import type { Form } from '../../define/form.ts'
 import { noPromises } from '../kit/call-defined.ts'
 import type { SubmitOperation } from '../kit/submission.ts'
-import type { BodyForm } from '../../define/form.ts'
 import type { Refuse } from '../replies/replies.ts'
 
-type BodySchema = Exclude<SubmitOperation['body'], BodyForm<never>>
+type BodySchema = Exclude<SubmitOperation['body'], Form<never>>
 
 /** The form of a submission, by the schema of its definition. */
 export function submitForm(name: string, { body }: Pick<SubmitOperation, 'body'>, refuse: Refuse): Form {

@@ -12,12 +12,12 @@ import { describeRequest, type Behaviour, type Description } from '../../define/
 import type { Form } from '../../define/form.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import { parseSize } from '../../../media/size.ts'
-import { ReplyAnswer } from '../kit/answer.ts'
+import { Answer } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import { showValue } from '../kit/check.ts'
 import type { ComposedJob, ComposeOptions } from '../compose/composed.ts'
-import type { ApiDefinition } from '../kit/definition.ts'
-import type { ConfirmOperation, SubmitOperation } from '../kit/submission.ts'
+import type { ApiDefinition, ApiOperation } from '../kit/definition.ts'
+import type { SubmitOperation } from '../kit/submission.ts'
 import type { Call, JobRequest } from '../kit/call.ts'
 import type { RequestPhoto } from '../../painting/photos.ts'
 import { checkJob } from './check-job.ts'
@@ -62,7 +62,7 @@ interface AcceptedJob {
 /** What a submission does. */
 export function submitBehaviour(
   name: string,
-  operation: SubmitOperation | ConfirmOperation,
+  operation: Extract<ApiOperation, { role: 'submit' | 'confirm' }>,
   served: ServedApi,
   core: Core,
   { form, refuse }: { readonly form: Form; readonly refuse: Refuse },
@@ -101,7 +101,7 @@ export function submitBehaviour(
   }
   const toJob = (x: Exchange, data: unknown): ReadBody => {
     const job = callDefined(name, 'job', () => operation.job(callFor(x, data)))
-    if (job instanceof ReplyAnswer)
+    if (job instanceof Answer)
       return { refused: refuseJob(job.status, `${name} refuses the request`, { answer: job }) }
     if (job instanceof Refused) return { refused: job }
     if (job instanceof Job) return { data, jobs: [], old: job }
