@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { buildDashboard } from './build-dashboard.js'
@@ -91,8 +91,8 @@ export default (text) => stripVTControlCharacters(text).length`
   },
 }
 
-/** @type {{ engines: { node: string } }} */
-const { engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+/** @type {{ engines: { node: string }, exports: unknown }} */
+const { engines, exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
 const minNode = engines.node.replace(/[^\d.]/g, '').replace(/\.0$/, '')
 const [minMajor, minMinor] = minNode.split('.')
 
@@ -294,6 +294,31 @@ function commonjsTypes(name) {
   }
   return `${lines.join('\n')}\n`
 }
+
+/** Removes the declarations that no entry of the package leads to: half of them, which users would only download. */
+function removeUnusedTypes() {
+  /** @param {unknown} target @returns {string[]} */
+  const declarationsIn = (target) =>
+    typeof target === 'string'
+      ? target.endsWith('ts')
+        ? [join(output, target.replace(/^\.\/dist\//, ''))]
+        : []
+      : Object.values(target ?? {}).flatMap(declarationsIn)
+  /** @type {Set<string>} */
+  const used = new Set()
+  const waiting = declarationsIn(exports)
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (used.has(path)) continue
+    used.add(path)
+    for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g))
+      waiting.push(join(dirname(path), (target ?? '').replace(/(?:\.d)?\.(?:ts|js)$/, '.d.ts')))
+  }
+  for (const name of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
+    if (/\.d\.c?ts$/.test(name) && !used.has(join(output, name))) rmSync(join(output, name))
+  }
+}
+
+removeUnusedTypes()
 
 // npm makes the command executable only when it installs the package.
 chmodSync(join(output, 'cli/main.js'), 0o755)
