@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiReference } from '../scripts/api-reference.ts'
 import { cliReference } from '../scripts/cli-reference.ts'
 import { withFaults } from '../scripts/fault-table.ts'
+import { withOperations } from '../scripts/operation-rows.ts'
 import { pagesWithInstall, withInstall } from '../scripts/install-blocks.ts'
 import { parseConfig } from './support/parse-config.ts'
 import { commands } from '../src/cli/terminal/commands.ts'
@@ -14,6 +15,8 @@ import { invariants } from '../src/judge/index.ts'
 import { lintLoaded } from '../src/files/lint/lint.ts'
 import { anchorsOf, blocksOf, isGenerated, pages, proseOf } from './support/docs.ts'
 import { moduleOf } from './support/example-module.ts'
+import { needs } from './support/needs.ts'
+import './support/removed-apis.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -115,6 +118,24 @@ describe('generated pages', () => {
 
   it('describe every export by its docstring', () => {
     expect(read('docs/reference/javascript.md'), 'run node scripts/docs.js').toBe(apiReference())
+  })
+})
+
+describe('the tables of operations', () => {
+  it.each(readdirSync(new URL('docs/reference/', root)))('have current rows in %s', (name) => {
+    const page = read(`docs/reference/${name}`)
+    expect(page, 'run node scripts/docs.js').toBe(withOperations(page))
+  })
+
+  it('get a row for each operation that has none, by its summary, and lose those of no operation', () => {
+    needs('images.edit')
+    const page = ['| Operation | Request | Response |', '|---|---|---|', '| `images.old` | `GET /v1/old` | an image |', '| `images.edit` | `PUT /v1/edits` | edited |', ''] // prettier-ignore
+    expect(withOperations(page.join('\n')).split('\n').slice(2)).toEqual([
+      '| `images.edit` | `POST /v1/images/edits` | edited |',
+      '| `images.file` | `GET`, `HEAD /v1/images/files/{file}` | download an image |',
+      '| `images.generate` | `POST /v1/images/generations` | make images |',
+      '',
+    ])
   })
 })
 
