@@ -261,11 +261,18 @@ export interface StepSettings {
 
 const { drive: usual } = optionDefaults
 
+/** A step, with the keys that only some flows read: those of a removed API are not in the vocabulary. */
+type Step = DriveStep & {
+  readonly seconds?: number
+  readonly size?: string
+  readonly actions?: readonly string[]
+}
+
 /**
  * Applies defaults to a step, and the default model of its flow.
  * @throws {DurationError} for an invalid duration.
  */
-export function resolveSettings(step: DriveStep, { model = '' }: { readonly model?: string }): StepSettings {
+export function resolveSettings(step: Step, { model = '' }: { readonly model?: string }): StepSettings {
   const { flow, submitTogether = false, actions = [], seconds, size } = step
   const { prompt = usual.prompt, n = usual.n, retries = usual.retries } = step
   const { verify = usual.verify, download = usual.download } = step

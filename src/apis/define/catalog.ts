@@ -5,10 +5,13 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { abortError } from '../../gateway/replies/errors.ts'
 import { allowsModel } from '../../gateway/accounts/keys.ts'
 
+/** What models make, also if no API that is served makes it. */
+export type ModelOutput = ModelKind | 'text' | 'embedding' | 'video' | 'drawing'
+
 /** One model of a listing. */
 export interface ListedModel {
   readonly name: string
-  readonly kinds: readonly ModelKind[]
+  readonly kinds: readonly ModelOutput[]
 }
 
 /** The models of a gateway. */
@@ -39,7 +42,7 @@ export function modelCatalog({ options: { models = [] } }: Core): Catalog {
 }
 
 /** The kinds of a model's output: its `kind`. Without one, its name decides: drawings, or every kind (wire §2.4). */
-export function kindsOfModel(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
+export function kindsOfModel(name: string, kind: ModelOutput | undefined): readonly ModelOutput[] {
   if (kind !== undefined) return [kind]
   return name.startsWith('mj_') ? ['drawing'] : ['text', 'video', 'embedding', 'drawing']
 }
@@ -53,7 +56,7 @@ export function kindsOfModel(name: string, kind: ModelKind | undefined): readonl
 export function requireModel(
   { listed, isOpen }: Catalog,
   model: string,
-  kind: Exclude<ModelKind, 'video'>,
+  kind: Exclude<ModelOutput, 'video'>,
 ): void {
   const known = listed.find(({ name }) => name === model)
   if (known ? known.kinds.includes(kind) : isOpen) return

@@ -1,4 +1,4 @@
-import type { DriveStep, Flow } from '../../scenario/vocabulary/types.ts'
+import type { Flow } from '../../scenario/vocabulary/types.ts'
 import type { StartFlow } from '../client/task-result.ts'
 
 /** What the reference client can do with an API: follow a task from its submission to its files, or read a text. */
@@ -76,10 +76,7 @@ export function firstAnswer<Answer extends object>(answers: unknown): Partial<An
 }
 
 /** A key of a step that only some flows read. */
-export type FlowKey = Extract<
-  keyof DriveStep,
-  'model' | 'seconds' | 'size' | 'pollEvery' | 'download' | 'verify' | 'actions'
->
+export type FlowKey = 'model' | 'seconds' | 'size' | 'pollEvery' | 'download' | 'verify' | 'actions'
 
 /** The client of a first test. Code between ‹ and › is for TypeScript only. */
 export interface FirstClient {

@@ -1,9 +1,9 @@
 import { defaultPrice } from '../../gateway/accounts/prices.ts'
-import type { ModelKind } from '../../scenario/vocabulary/types.ts'
+import type { ModelOutput } from '../define/catalog.ts'
 import type { CallModel } from '../jobs/kit/call.ts'
 
 /** @assumed §8 these names are undocumented; wire §9.3. */
-const typesByKind: Readonly<Record<ModelKind, readonly string[]>> = {
+const typesByKind: Readonly<Record<ModelOutput, readonly string[]>> = {
   text: ['openai', 'openai-response', 'anthropic', 'gemini'],
   embedding: ['embeddings'],
   video: ['openai-video'],

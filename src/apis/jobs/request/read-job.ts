@@ -13,13 +13,12 @@ import {
 } from '../../../media/size.ts'
 import type { Photo } from '../../../pictures/composition/drawing.ts'
 import { readTaskDirectives, type DirectedPrompt } from '../../../scenario/directives.ts'
-import type { ModelSettings } from '../../../scenario/vocabulary/types.ts'
 import { kindsOfModel, requireModelName } from '../../define/catalog.ts'
 import type { JobRequest } from '../kit/call.ts'
 import type { RequestPhoto } from '../../painting/photos.ts'
 import type { ReadJob, RenderedClip } from '../job/record.ts'
 import { Refused } from '../kit/refused.ts'
-import type { JobSettings } from './settings.ts'
+import type { JobModel, JobSettings } from './settings.ts'
 
 type Names = NonNullable<JobRequest['names']>
 const ownNames: Names = {}
@@ -83,7 +82,7 @@ function seedOf({ seed }: JobRequest): string | undefined {
   return seed === undefined ? undefined : truncate(String(seed), 100)
 }
 
-function usablePhotos(images: readonly RequestPhoto[], { name, image }: ModelSettings): Photo[] {
+function usablePhotos(images: readonly RequestPhoto[], { name, image }: JobModel): Photo[] {
   for (const each of images) if ('refused' in each) throw new Refused(each.refused)
   if (images.length > 0 && image === false) throw new Refused(`model ${name} does not take an image`)
   return images.filter((each): each is Photo => !('refused' in each))
@@ -118,7 +117,7 @@ function adviceOf(
  * @throws {GatewayError} for a missing or unknown one.
  * @assumed §7 the answers to a missing or unknown model are undocumented; wire §2.2.
  */
-export function findModel(field: unknown, { models }: JobSettings, prefix?: string): ModelSettings {
+export function findModel(field: unknown, { models }: JobSettings, prefix?: string): JobModel {
   const value = requireModelName(field as string | undefined)
   if (models.length === 0) return { name: value }
   const makers = models.filter(({ name, kind }) =>
@@ -147,13 +146,13 @@ function readPrompt(prompt: string, settings: JobSettings): DirectedPrompt {
 }
 
 /** The default length of a request. */
-function defaultSecondsOf(model: ModelSettings, { seconds }: JobSettings): number {
+function defaultSecondsOf(model: JobModel, { seconds }: JobSettings): number {
   return model.seconds?.includes(seconds.default) === false ? model.seconds[0]! : seconds.default
 }
 
 function readSeconds(
   given: number | string | undefined,
-  model: ModelSettings,
+  model: JobModel,
   settings: JobSettings,
   field: string,
 ): number {
@@ -180,7 +179,7 @@ export function toSeconds(value: string | number | undefined = 0): number {
 
 function readSize(
   job: JobRequest,
-  model: ModelSettings,
+  model: JobModel,
   settings: JobSettings,
   { defaultSize, sizesOf }: RequestLimits,
 ): Size {

@@ -1,7 +1,11 @@
 import { bytesOf, caps } from '../../../engine/caps.ts'
 import * as z from 'zod/mini'
-import type { Timing, TimingOptions } from '../../../scenario/vocabulary/types.ts'
-import type { ModelSettings } from '../../../scenario/vocabulary/types.ts'
+import type {
+  GatewayOptions,
+  ModelSettings,
+  Timing,
+  TimingOptions,
+} from '../../../scenario/vocabulary/types.ts'
 import type { AudioOption, Quality } from '../../../media/spec.ts'
 import { checkDuration } from '../../../engine/random/distribution.ts'
 import { DurationError } from '../../../engine/clock/duration.ts'
@@ -70,10 +74,28 @@ export const settingsOfJobs = <Own extends z.core.$ZodLooseShape>(own: Own) => (
   },
 })
 
+// The API that brings these settings may be removed, and with it their keys in the types of the vocabulary. Jobs have them all the same.
+
+/** A configured model, with what jobs read of it. */
+export type JobModel = ModelSettings & {
+  readonly image?: boolean
+  readonly seconds?: readonly number[]
+  readonly sizes?: readonly string[]
+}
+
+/** The options that jobs read. */
+type JobOptions = GatewayOptions & {
+  readonly models?: readonly JobModel[]
+  readonly video?: {
+    readonly seconds?: { readonly default?: number; readonly max?: number }
+    readonly size?: { readonly default?: string; readonly max?: number }
+  }
+}
+
 /** The settings of all APIs of jobs. */
 export interface JobSettings {
   /** The configured models; if empty, every name is accepted. */
-  readonly models: readonly ModelSettings[]
+  readonly models: readonly JobModel[]
   /** The accepted lengths, in whole seconds. */
   readonly seconds: { readonly default: number; readonly min: number; readonly max: number }
   /** The accepted sizes, in pixels: the default as `WIDTHxHEIGHT`, and the bounds of each side. */
@@ -111,7 +133,8 @@ export const jobDefaults: JobSettings = {
 }
 
 /** The settings of a simulator. @throws {SettingsError} for contradictory ones. */
-export function jobSettings({ options: { video = {}, limits = {}, ...options } }: Core): JobSettings {
+export function jobSettings(core: Core): JobSettings {
+  const { video = {}, limits = {}, ...options }: JobOptions = core.options
   const settings: JobSettings = {
     models: options.models ?? jobDefaults.models,
     seconds: { ...jobDefaults.seconds, ...video.seconds },
