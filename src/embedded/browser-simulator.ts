@@ -1,6 +1,4 @@
-import { BoundedMap } from '../engine/bounded-map.ts'
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import type { EventLog } from '../engine/tasks/events.ts'
+import { warnOfDoubleSubmits } from './double-submits.ts'
 import type { LoadOptions } from './scenarios.ts'
 import type { Exploration } from '../judge/explore/index.ts'
 import type { ExploredClient, ExploreOptions } from './explore-options.ts'
@@ -54,7 +52,7 @@ export interface BrowserSimulator extends EmbeddedSimulator {
  */
 export function createSimulator(options: BrowserOptions = {}): BrowserSimulator {
   const sim = createQuietly(options)
-  warnOfDoubleSubmits(sim.core.events, options.onWarning ?? printWarning)
+  warnOfDoubleSubmits(sim.core, options.onWarning ?? printWarning, { isPage: () => true, mustOverlap: false })
   return sim
 }
 
@@ -89,26 +87,4 @@ export async function loadScenario(path: string | URL, _options?: LoadOptions): 
     `Failed to load ${path}: a browser reads no files. Have your bundler give you its text (Vite does for an import ` +
       `of "${path}?raw"), and read that by await parseScenario(text).`,
   )
-}
-
-/** The maximum real time between two submissions of which one was not intended. Two clicks are further apart. */
-const maxApartMs = 200
-const maxKnown = 100
-
-/** Warns once that a page submitted a job twice at once, as it does with React's StrictMode. Both cost. */
-function warnOfDoubleSubmits(events: EventLog, warn: (message: string) => void): void {
-  const submittedMs = new BoundedMap<number>(maxKnown)
-  let hasWarned = false
-  events.on('task.submitted', ({ task: { namespace, operation, identity } }) => {
-    const key = `${namespace} ${identity}`
-    const nowMs = hostTimers.elapsedMs()
-    const isTwice = nowMs - (submittedMs.get(key) ?? -Infinity) <= maxApartMs
-    submittedMs.set(key, nowMs)
-    if (!isTwice || hasWarned) return
-    hasWarned = true
-    warn(
-      `The page submitted the same job twice at once (${operation}), and each costs. In development, React's StrictMode runs effects ` +
-        'twice: submit when the user asks for it, or at most once for each prompt.',
-    )
-  })
 }

@@ -3,13 +3,14 @@ import type { ExploredClient, ExploreOptions } from './explore-options.ts'
 import type { Scenario } from '../scenario/vocabulary/types.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
+import { warnOfDoubleSubmits } from './double-submits.ts'
 import { setReportSaver } from './failure-report.ts'
 import { reportNamespace } from './reporters.ts'
 import { MessageStore } from '../gateway/messages.ts'
 import { saveTestReport } from '../judge/reports/html/files.ts'
 import { nodeMedia } from '../media/node.ts'
 import type { MediaSource } from '../media/source.ts'
-import { mediaOptions, reportBug } from '../simulator/options.ts'
+import { mediaOptions, printWarning, reportBug } from '../simulator/options.ts'
 import { nodeParts } from '../simulator/node-parts.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -71,9 +72,13 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
     ...(folder && { messages: new MessageStore() }),
   })
   if (folder) setReportSaver(sim.core, (name, run) => saveTestReport(folder, name, run))
+  warnOfDoubleSubmits(sim.core, options.onWarning ?? printWarning, { isPage: hasDocument, mustOverlap: true })
   const middleware = (): Middleware => loadMiddleware(sim.core, options.onWarning)
   return reportNamespace({ ...sim, middleware }, sim.core, 'default')
 }
+
+/** Whether the program imitates a page, as by jsdom or happy-dom. */
+const hasDocument = (): boolean => 'document' in globalThis
 
 const makeMedia = (all: EmbeddedOptions): MediaSource =>
   nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) })
