@@ -10,7 +10,7 @@ import { answersSource } from './write-answers.js'
 /** What makes an export an item of a list: the function that defines it, or its type. */
 const marks = {
   // Whatever else is defined in the folder of an API is an operation; the compiler refuses what is none.
-  operations: /^export const (\w+) = define(?!(?:Api|Form|Lifecycle)\b)\w+[(<]/gm,
+  operations: /^export const (\w+) = define(?!(?:Api|TextApi|Form|Lifecycle)\b)\w+[(<]/gm,
   invariants: /^export const (\w+): (?:General)?Invariant(?:Definition)? = /gm,
   faults: /^export const (\w+) = defineFault\(/gm,
   eventDialects: /^export const (\w+) = defineEventDialect\(/gm,
@@ -28,7 +28,7 @@ export function writeLists(source = fileURLToPath(new URL('../src', import.meta.
   const apis = `${source}/apis`
   for (const name of readdirSync(apis)) {
     const folder = `${apis}/${name}`
-    if (existsSync(`${folder}/api.ts`) && read(`${folder}/api.ts`).includes(' = defineApi('))
+    if (existsSync(`${folder}/api.ts`) && / = define(?:Text)?Api\(/.test(read(`${folder}/api.ts`)))
       writeFolder(folder, ['operations', 'invariants'])
     else deleteList(folder)
   }

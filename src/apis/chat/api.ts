@@ -1,11 +1,8 @@
 import { handlers } from '../other-apis.ts'
-import { streamVariants } from '../text/variants.ts'
-import { endsOf } from '../text/ends/end.ts'
-import { textEnds } from '../text/ends/lists.ts'
-import { defineApi } from '../define/api.ts'
-import { prepareWriter } from '../text/prepare.ts'
+import { callDialects } from '../text/calls/lists.ts'
+import { defineTextApi } from '../text/define-text-api.ts'
+import { blockedPrompt } from '../text/ends/blocked-prompt.ts'
 import { chatComplete } from './complete.ts'
-import { textQuirks, textSettings } from '../text/settings.ts'
 import { readChunk } from './observe.ts'
 import { openaiVariables } from '../text/openai/words.ts'
 import * as lists from './lists.ts'
@@ -13,10 +10,8 @@ import * as lists from './lists.ts'
 const texts = `Texts are written by POST /v1/chat/completions (chat.complete). ${handlers}`
 
 /** Chat completions (§4.9). */
-export const chatApi = defineApi({
+export const chatApi = defineTextApi({
   name: 'chat',
-  readSettings: textSettings,
-  load: prepareWriter,
   title: 'Chat',
   description: 'Chat completions.',
   base: { name: 'openai', path: '/v1' },
@@ -38,11 +33,12 @@ export const chatApi = defineApi({
       ],
     },
   ],
-  modelKind: 'text',
-  settings: { quirks: textQuirks },
-  exploration: {
-    variants: streamVariants('chat', 'chat.complete', ' of chats'),
-    textEnds: endsOf(textEnds, 'chat'),
+  // A blocked prompt is refused with status 400.
+  texts: {
+    streams: chatComplete.name,
+    of: ' of chats',
+    calls: callDialects,
+    lacks: [blockedPrompt],
     tokenLimit: 'length',
   },
   instead: [

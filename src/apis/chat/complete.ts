@@ -2,6 +2,7 @@ import { textSettings } from '../text/settings.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
+import { callDialects } from '../text/calls/lists.ts'
 import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { addHint } from '../text/answer.ts'
 import { contentOfUser, lastText, show } from '../text/fields.ts'
@@ -25,7 +26,7 @@ export const chatComplete = defineOperation(
   (core: Core) => {
     const { quirks } = core
     const text = core.use(textSettings)
-    const calls = findCallDialect(quirks, 'chat')
+    const calls = findCallDialect(quirks, callDialects)
     const behaviour = textBehaviour<ChatForm, ChatBody>(core, {
       imagesOf: (body) => imageUrls(body['messages']),
       read: (_x, images, body) => readChatRequest(body, images, text.messageLimit, quirks),

@@ -1,31 +1,29 @@
 import { handlers } from '../other-apis.ts'
-import { streamVariants } from '../text/variants.ts'
-import { endsOf } from '../text/ends/end.ts'
-import { textEnds } from '../text/ends/lists.ts'
-import { defineApi } from '../define/api.ts'
-import { prepareWriter } from '../text/prepare.ts'
+import { defineTextApi } from '../text/define-text-api.ts'
+import { noCandidate } from '../text/ends/no-candidate.ts'
+import { refusal } from '../text/ends/refusal.ts'
 import { messagesKey, messagesKeyPlace } from '../text/anthropic/key.ts'
-import { textQuirks, textSettings } from '../text/settings.ts'
+import { messageCalls, messagesCreate } from './create.ts'
 import { readMessageEvent } from './observe.ts'
 import * as lists from './lists.ts'
 
 /** Anthropic's Messages API, over the same texts as chats. */
-export const messagesApi = defineApi({
+export const messagesApi = defineTextApi({
   name: 'messages',
-  readSettings: textSettings,
-  load: prepareWriter,
   title: 'Messages',
   description: "Anthropic's Messages API over the same texts as chats.",
   keys: [messagesKeyPlace],
   credential: messagesKey,
   base: { name: 'anthropic', path: '' },
   variables: { ANTHROPIC_BASE_URL: '${url}', ANTHROPIC_API_KEY: '${key}' },
-  exploration: {
-    variants: streamVariants('messages', 'messages.create', ' of messages'),
-    textEnds: endsOf(textEnds, 'messages'),
+  texts: {
+    streams: messagesCreate.name,
+    of: ' of messages',
+    calls: messageCalls,
+    lacks: [noCandidate, refusal],
     tokenLimit: 'length',
+    hasUsage: true,
   },
-  settings: { quirks: textQuirks },
   instead: [
     [
       /^\/v1\/messages\/batches(?:\/|$)/,

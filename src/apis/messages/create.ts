@@ -2,6 +2,7 @@ import { textSettings } from '../text/settings.ts'
 import { jsonHeaders, jsonReply } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Core } from '../../gateway/core.ts'
+import { atOnce } from '../text/calls/at-once.ts'
 import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { addHint } from '../text/answer.ts'
 import { countBehaviour, textBehaviour } from '../text/operation.ts'
@@ -14,6 +15,9 @@ import { requestIdHeader, upstreamWords } from '../text/anthropic/refuse.ts'
 import { readMessageRequest, type MessageForm, readPrompt } from './request.ts'
 import { messageStream } from './stream.ts'
 
+/** The ways in which gateways stream uses of tools. */
+export const messageCalls = [atOnce]
+
 /** Anthropic's Messages API, plain and streamed: the same texts as chats, as blocks. */
 export const messagesCreate = defineMessages(
   {
@@ -25,7 +29,7 @@ export const messagesCreate = defineMessages(
   },
   (core: Core) => {
     const text = core.use(textSettings)
-    const calls = findCallDialect(core.quirks, 'messages')
+    const calls = findCallDialect(core.quirks, messageCalls)
     const addNotes = (x: Exchange, { notes }: MessageForm): void => {
       for (const note of [...versionNotes(x), ...notes]) addHint(x, note)
     }

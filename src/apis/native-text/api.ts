@@ -1,35 +1,29 @@
-import { streamVariants } from '../text/variants.ts'
-import { endsOf } from '../text/ends/end.ts'
-import { textEnds } from '../text/ends/lists.ts'
-import { textSettings } from '../text/settings.ts'
-import { defineApi } from '../define/api.ts'
-import { prepareWriter } from '../text/prepare.ts'
+import { quirk } from '../../scenario/schema/fields.ts'
+import { defineTextApi } from '../text/define-text-api.ts'
+import { refusal } from '../text/ends/refusal.ts'
 import { textGenerate, textStream } from './generate.ts'
 import { nativeKey, nativeKeyPlaces } from '../text/native/request.ts'
-import { ownNativeSettings } from './settings.ts'
 import { readResponse } from './client/observe.ts'
 import * as lists from './lists.ts'
 
 const variables = { GOOGLE_GEMINI_BASE_URL: '${url}', GEMINI_API_KEY: '${key}' }
 
 /** Native text generation (§4.7, §4.8), and what belongs to it: counting, embedding, listing. */
-export const nativeTextApi = defineApi({
+export const nativeTextApi = defineTextApi({
   name: 'native-text',
-  readSettings: textSettings,
-  load: prepareWriter,
   title: 'Native text',
   description: 'Native text generation, and what belongs to it.',
   keys: nativeKeyPlaces,
   credential: nativeKey,
   base: { name: 'text', path: '/v1beta/models' },
   variables,
-  modelKind: 'text',
-  settings: ownNativeSettings,
-  exploration: {
-    variants: streamVariants('native-text', 'text.stream', ''),
-    textEnds: endsOf(textEnds, 'native-text'),
-    tokenLimit: 'MAX_TOKENS',
+  quirks: {
+    nativeStreamWithoutAlt: quirk(
+      ['sse', 'json-array'],
+      'The format of a native stream without `alt=sse`: events, or a JSON array.',
+    ),
   },
+  texts: { streams: textStream.name, of: '', calls: [], lacks: [refusal], tokenLimit: 'MAX_TOKENS' },
   readEvent: readResponse,
   ...lists,
   flows: [

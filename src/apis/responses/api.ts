@@ -1,26 +1,18 @@
 import { handlers } from '../other-apis.ts'
-import { streamVariants } from '../text/variants.ts'
-import { endsOf } from '../text/ends/end.ts'
-import { textEnds } from '../text/ends/lists.ts'
-import { defineApi } from '../define/api.ts'
-import { prepareWriter } from '../text/prepare.ts'
+import { defineTextApi } from '../text/define-text-api.ts'
+import { blockedPrompt } from '../text/ends/blocked-prompt.ts'
 import { attachStore } from '../text/store.ts'
-import { textQuirks, textSettings } from '../text/settings.ts'
+import { responseCalls, responsesCreate } from './create.ts'
 import * as lists from './lists.ts'
 
 /** OpenAI's Responses API, over the same texts as chats. */
-export const responsesApi = defineApi({
+export const responsesApi = defineTextApi({
   name: 'responses',
-  readSettings: textSettings,
-  load: prepareWriter,
   title: 'Responses',
   description: "OpenAI's Responses API over the same texts as chats.",
   attach: attachStore,
-  exploration: {
-    variants: streamVariants('responses', 'responses.create', ' of responses'),
-    textEnds: endsOf(textEnds, 'responses'),
-  },
-  settings: { quirks: textQuirks },
+  // A blocked prompt is refused with status 400.
+  texts: { streams: responsesCreate.name, of: ' of responses', calls: responseCalls, lacks: [blockedPrompt] },
   instead: [
     [
       /^\/v1\/(?:conversations|assistants|threads)(?:\/|$)/,

@@ -12,6 +12,7 @@ import { contentOfUser, lastText } from '../text/fields.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { addHint, type BilledAnswer } from '../text/answer.ts'
+import { atOnce } from '../text/calls/at-once.ts'
 import { findCallDialect } from '../text/calls/find-dialect.ts'
 import { textBehaviour, type ReadRequest } from '../text/operation.ts'
 import { durationOf } from '../text/text-delta.ts'
@@ -29,6 +30,9 @@ import { readResponseRequest, type ResponseForm } from './request.ts'
 import { storedResponses, type StoredResponse } from '../text/store.ts'
 import { responseStream } from './stream.ts'
 
+/** The ways in which gateways stream calls of functions. */
+export const responseCalls = [atOnce]
+
 /** OpenAI's Responses API. It writes the same texts as chats, as items that are stored. */
 export const responsesCreate = defineOperation(
   {
@@ -42,7 +46,7 @@ export const responsesCreate = defineOperation(
     const text = core.use(textSettings)
     const responses = core.use(storedResponses)
     const hasUsage = core.quirks.usageByDefault !== 'never'
-    const calls = findCallDialect(core.quirks, 'responses')
+    const calls = findCallDialect(core.quirks, responseCalls)
     const stored = (x: Exchange, id: string): StoredResponse | undefined =>
       responses.find(x.namespace.name, id, x.caller.hashedKey, x.now)
 

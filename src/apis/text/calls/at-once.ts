@@ -6,7 +6,6 @@ export const atOnce = defineCallDialect({
   title: 'calls at once',
   description: 'each call comes in one piece, with all of its arguments',
   advice: 'The first piece of a call may have arguments: add them, too.',
-  apis: ['chat', 'messages', 'responses'],
   isWhole: true,
   arrange: (deltas) => {
     const texts = new Map<string, string>()

@@ -18,8 +18,6 @@ export interface CallDialect<Name extends string = string> {
   readonly description: string
   /** What a client must do to read it. */
   readonly advice: string
-  /** The APIs whose calls it changes. */
-  readonly apis: readonly string[]
   /** Whether the SDKs of these APIs do not read it: no client can be blamed. */
   readonly isUnread?: true
   /** Whether a call is a single piece. */

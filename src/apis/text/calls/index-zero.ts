@@ -5,7 +5,6 @@ export const indexZero = defineCallDialect({
   title: 'calls of index 0',
   description: 'the index of every call is 0',
   advice: 'A new id begins a new call, also with an index that is in use.',
-  apis: ['chat'],
   isUnread: true,
   write: (part) => ({ ...part, index: 0 }),
 })

@@ -8,7 +8,6 @@ export const interleaved = defineCallDialect({
   title: 'interleaved calls',
   description: 'the pieces of several calls come in turns',
   advice: 'Add each piece of arguments to the call with its index, not to the last call.',
-  apis: ['chat'],
   arrange: (deltas) => {
     const isCall = (delta: TextDelta): delta is CallDelta => delta.kind === 'call'
     const calls = deltas.filter(isCall)

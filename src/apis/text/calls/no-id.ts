@@ -5,7 +5,6 @@ export const noId = defineCallDialect({
   title: 'calls without id',
   description: 'calls have no id',
   advice: 'Give a call without an id one of your own, and send it back with the call and its result.',
-  apis: ['chat'],
   isUnread: true,
   write: (part) => ({ ...part, id: undefined }),
 })

@@ -5,7 +5,6 @@ export const noIndex = defineCallDialect({
   title: 'calls without index',
   description: 'calls have no index',
   advice: 'A piece without an index belongs to the call with its id, and one without an id to the last call.',
-  apis: ['chat'],
   isUnread: true,
   write: (part) => ({ ...part, index: undefined }),
 })

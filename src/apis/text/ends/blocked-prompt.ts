@@ -3,8 +3,6 @@ import type { TextEnd } from './end.ts'
 export const blockedPrompt: TextEnd = {
   name: 'blocked prompt',
   description: 'The prompt is blocked, with status 200.',
-  // The others refuse it with status 400.
-  apis: ['native-text', 'messages'],
   expected: 'report',
   rank: 2,
   answer: { block: 'safety' },

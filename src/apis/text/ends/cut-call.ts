@@ -3,7 +3,6 @@ import type { TextEnd } from './end.ts'
 export const cutCall: TextEnd = {
   name: 'cut call',
   description: 'The limit of tokens ends the call of a tool.',
-  apis: ['chat', 'native-text', 'messages', 'responses'],
   expected: 'either',
   needsCall: true,
   rank: 8,

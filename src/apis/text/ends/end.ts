@@ -5,8 +5,6 @@ export interface TextEnd {
   /** Its name in the matrix of an exploration. */
   readonly name: string
   readonly description: string
-  /** The APIs that have it with status 200. */
-  readonly apis: readonly string[]
   /** Whether a client may take it for a result, or must report it. */
   readonly expected: 'either' | 'report'
   /** Whether it ends a call of a tool. */
@@ -14,7 +12,3 @@ export interface TextEnd {
   readonly rank: number
   readonly answer: ScriptedAnswer
 }
-
-/** The ends that an API has. */
-export const endsOf = (all: readonly TextEnd[], api: string): readonly TextEnd[] =>
-  all.filter(({ apis }) => apis.includes(api))

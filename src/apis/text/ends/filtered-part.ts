@@ -3,7 +3,6 @@ import type { TextEnd } from './end.ts'
 export const filteredPart: TextEnd = {
   name: 'filtered part',
   description: 'A filter stops the text in the middle.',
-  apis: ['chat', 'native-text', 'messages', 'responses'],
   expected: 'report',
   rank: 4,
   answer: { text: 'The first part of the answer, and', finish: 'safety' },

@@ -3,7 +3,6 @@ import type { TextEnd } from './end.ts'
 export const filtered: TextEnd = {
   name: 'filtered',
   description: 'A filter stops the text before its first word.',
-  apis: ['chat', 'native-text', 'messages', 'responses'],
   expected: 'report',
   rank: 3,
   answer: { finish: 'safety' },

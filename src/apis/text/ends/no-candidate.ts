@@ -3,7 +3,6 @@ import type { TextEnd } from './end.ts'
 export const noCandidate: TextEnd = {
   name: 'no candidate',
   description: 'The response has no candidate, choice or item.',
-  apis: ['chat', 'native-text', 'responses'],
   expected: 'either',
   rank: 6,
   answer: { empty: true },

@@ -3,7 +3,6 @@ import type { TextEnd } from './end.ts'
 export const refusal: TextEnd = {
   name: 'refusal',
   description: 'The model refuses in a field of its own, and the text is null.',
-  apis: ['chat', 'responses'],
   expected: 'either',
   rank: 7,
   answer: { refusal: 'I cannot help with that.' },

@@ -12,16 +12,13 @@ export interface EventDialect<Name extends string = string> {
   /** What a client must do to read it. */
   readonly advice: string
   /**
-   * The APIs whose clients can't be blamed for it: their own SDK does not read it, or their document promises events of one line
-   * that begins with `data: `. Comments and line endings are no promise of any document, and every parser knows them.
+   * Whether no client can be blamed for it: SDKs do not read it, or documents of APIs promise events of one line that begins with
+   * `data: `. Comments and line endings are no promise of any document, and every parser knows them.
    */
-  readonly unreadBy?: readonly string[]
+  readonly isUnread?: true
   /** Writes an event. @param place its number in the stream, from 0, and whether it is the last. */
   readonly write: (event: EventLines, place: { readonly index: number; readonly isLast: boolean }) => string
 }
-
-/** Every API with streams. */
-export const streamingApis = ['chat', 'native-text', 'messages', 'responses'] as const
 
 /** An event as its API writes it. */
 export const writeEvent = (lines: EventLines): string => `${lines.join('\n')}\n\n`

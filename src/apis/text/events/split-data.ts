@@ -1,11 +1,11 @@
-import { writeEvent, defineEventDialect, streamingApis } from './dialect.ts'
+import { writeEvent, defineEventDialect } from './dialect.ts'
 
 export const splitData = defineEventDialect({
   name: 'split-data',
   title: 'split events',
   description: 'JSON is split into several `data:` lines',
   advice: 'An event may have several `data:` lines: join them by line feeds before you parse the JSON.',
-  unreadBy: streamingApis,
+  isUnread: true,
   write: (event) => writeEvent(event.flatMap(splitLine)),
 })
 
