@@ -1,4 +1,5 @@
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
+import { servedOptions } from '../support/needs.ts'
 import type { PortLimits } from '../../src/server/limits.ts'
 import { listen } from '../../src/server/server.ts'
 
@@ -15,8 +16,7 @@ export const everything: EmbeddedOptions = {
   ffmpeg: 'wasm',
   clock: { mode: 'auto' },
   quality: 'fast',
-  video: { listAndDelete: true },
-  drawing: { notifyHook: false },
+  ...servedOptions({ video: { listAndDelete: true }, drawing: { notifyHook: false } }),
 }
 
 export async function openWatched(

@@ -4,6 +4,7 @@ import type { Expect, JournalEntry } from '../../src/index.ts'
 import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
 import type { InvariantName } from '../../src/index.ts'
 import { isSubmission } from '../../src/judge/exchanges.ts'
+import type { InjectionPlace } from '../../src/judge/runs/places.ts'
 import { createWatch } from '../../src/judge/judge.ts'
 import { openFields, type Watch } from '../../src/judge/watch.ts'
 
@@ -14,6 +15,14 @@ export interface Made extends Partial<Omit<JournalEntry, 'number' | 'at' | 'reas
   atMs?: number
   /** How long its answer takes; null while it is under way. */
   takesMs?: number | null
+}
+
+/** The place that fits. One of an API that is removed is empty: tests that use it are skipped. */
+export function placeOf(
+  places: readonly InjectionPlace[],
+  fits: (place: InjectionPlace) => boolean,
+): InjectionPlace {
+  return places.find(fits) ?? ({} as InjectionPlace)
 }
 
 /** A journal made by hand, and a watch that follows it. */

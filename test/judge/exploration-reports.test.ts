@@ -16,7 +16,7 @@ import type { Cell } from '../../src/judge/explore/search.ts'
 import { judge } from '../../src/judge/judge.ts'
 import { terminalReport } from '../../src/judge/reports/terminal.ts'
 import { writeReport, type ReportFormat } from '../../src/judge/reports/write-report.ts'
-import { chat, content, poll, start, Story, submit } from './entries.ts'
+import { chat, content, placeOf, poll, start, Story, submit } from './entries.ts'
 
 const story = new Story()
 for (const made of [
@@ -44,7 +44,7 @@ const places = findPlaces(run)
 function scheduleOf(...faults: readonly (readonly [id: string, place: string])[]): Schedule {
   const parts = faults.map(([id, name]) => ({
     injection: injections.find((each) => each.id === id)!,
-    place: places.find((place) => place.name === name)!,
+    place: placeOf(places, (place) => place.name === name),
   }))
   return { name: nameSchedule(parts), parts }
 }

@@ -1,6 +1,7 @@
 import { beforeEach } from 'vitest'
 import { getCurrentTest } from 'vitest/suite'
-import { operations, type Operation } from '../../src/index.ts'
+import { operations, type EmbeddedOptions, type Operation } from '../../src/index.ts'
+import { shippedOperations } from '../../src/apis/index.ts'
 import { removedFolders, removedOperations } from './golden.ts'
 
 /**
@@ -27,4 +28,10 @@ export function servedRows<const Row>(rows: readonly Row[]): readonly Row[] {
   if (names.length === 0) return rows
   const removed = new RegExp(names.join('|'))
   return rows.filter((row) => !removed.test(JSON.stringify(row)))
+}
+
+/** Options of APIs, without those whose API is removed. */
+export function servedOptions(options: EmbeddedOptions): EmbeddedOptions {
+  const known = Object.entries(options).filter(([name]) => name in shippedOperations.settings.options)
+  return Object.fromEntries(known)
 }

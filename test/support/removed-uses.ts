@@ -14,9 +14,20 @@ const removedName = new RegExp(String.raw`(?<![\w.-])(?:${escaped.join('|')})(?!
 const partOf = (path: string): string => /^\/[^/]+(\/[^/?]+)/.exec(path)?.[1] ?? path
 const removedParts = [...new Set(removedNames.map((name) => partOf(goldenOf(name).request.path)))]
 
-/** Notes the names of removed operations in a text. */
+/** What the simulator says of a name that no API has: an option, a quirk, a role, a kind of model or a flow. */
+const unknownName =
+  /[^\n]{0,60}(?:is not known\. (?:Known here|Did you mean)|There is no quirk|no operation has the role|must be )/
+
+/** Notes the names of removed operations in a text, and words that no API has. */
 export function noteNames(text: string): void {
   const found = removedName.exec(text)
+  if (found) removedUses.add(found[0])
+}
+
+/** Notes what an error says of the removed APIs. */
+export function noteError(text: string): void {
+  noteNames(text)
+  const found = unknownName.exec(text)
   if (found) removedUses.add(found[0])
 }
 

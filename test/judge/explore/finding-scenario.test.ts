@@ -9,7 +9,7 @@ import type { Severity } from '../../../src/judge/runs/run-context.ts'
 import { nameSchedule, type Base, type Schedule } from '../../../src/judge/runs/schedules.ts'
 import { judge } from '../../../src/judge/judge.ts'
 import type { JudgedTask } from '../../../src/judge/verdict.ts'
-import { chat, content, poll, start, Story, submit } from '../entries.ts'
+import { chat, content, placeOf, poll, start, Story, submit } from '../entries.ts'
 
 const story = new Story()
 for (const made of [
@@ -43,7 +43,7 @@ const places = findPlaces({ exchanges, operations })
 function scheduleOf(...faults: readonly (readonly [id: string, operation: string])[]): Schedule {
   const parts = faults.map(([id, operation]) => ({
     injection: [...injections, ...crashInjections].find((each) => each.id === id)!,
-    place: places.find((place) => place.operation === operation)!,
+    place: placeOf(places, (place) => place.operation === operation),
   }))
   return { name: nameSchedule(parts), parts }
 }

@@ -8,7 +8,7 @@ import type { Baseline } from '../../../src/judge/runs/run-context.ts'
 import { toRuleIds, type Schedule } from '../../../src/judge/runs/schedules.ts'
 import type { JudgedTask, Result } from '../../../src/judge/verdict.ts'
 import { needs } from '../../support/needs.ts'
-import { chat, content, poll, start, Story, submit, type Made } from '../entries.ts'
+import { chat, content, placeOf, poll, start, Story, submit, type Made } from '../entries.ts'
 
 interface More extends Partial<Omit<ClientRun, 'verdict'>> {
   readonly tasks?: readonly JudgedTask[]
@@ -52,7 +52,7 @@ const places = findPlaces(run)
 function scheduleOf(...faults: readonly (readonly [id: string, operation: string])[]): Schedule {
   const parts = faults.map(([id, operation]) => ({
     injection: [...injections, ...crashInjections].find((each) => each.id === id)!,
-    place: places.find((place) => place.operation === operation)!,
+    place: placeOf(places, (place) => place.operation === operation),
   }))
   return { name: 'a schedule', parts }
 }

@@ -16,7 +16,7 @@ import {
   type Base,
   type Schedule,
 } from '../../../src/judge/runs/schedules.ts'
-import { chat, content, poll, Story, submit, type Made } from '../entries.ts'
+import { chat, content, placeOf, poll, Story, submit, type Made } from '../entries.ts'
 
 const runOf = (exchanges: readonly Made[]): Pick<ClientRun, 'exchanges' | 'operations'> => {
   const story = new Story()
@@ -44,7 +44,7 @@ const places = findPlaces(whole)
 function scheduleOf(...faults: readonly (readonly [id: string, place: string])[]): Schedule {
   const parts = faults.map(([id, name]) => ({
     injection: all.find((each) => each.id === id)!,
-    place: places.find((place) => place.name === name)!,
+    place: placeOf(places, (place) => place.name === name),
   }))
   return { name: nameSchedule(parts), parts }
 }

@@ -9,7 +9,7 @@ import { RunGroup } from '../../../src/judge/explore/run-group.ts'
 import { nameSchedule, type Base, type Schedule } from '../../../src/judge/runs/schedules.ts'
 import { judge } from '../../../src/judge/judge.ts'
 import type { Scenario } from '../../../src/index.ts'
-import { content, poll, Story, submit, type Made } from '../entries.ts'
+import { content, placeOf, poll, Story, submit, type Made } from '../entries.ts'
 
 const whole = [
   submit(),
@@ -36,7 +36,7 @@ const base: Base = {
 const failed = { ended: 'failed', result: '', reason: 'gave up', output: 'gave up' } as const
 
 function scheduleOf(id: string, operation: string): Schedule {
-  const place = findPlaces(runOf(whole)).find((each) => each.operation === operation)!
+  const place = placeOf(findPlaces(runOf(whole)), (each) => each.operation === operation)
   const parts = [{ injection: injections.find((each) => each.id === id)!, place }]
   return { name: nameSchedule(parts), parts }
 }
