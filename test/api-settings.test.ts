@@ -7,11 +7,13 @@ import { createSimulator, type EmbeddedOptions } from '../src/index.ts'
 import { checkScenario } from '../src/files/check.ts'
 import { checkAgainst } from '../src/scenario/schema/mistakes.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
+import { needs } from './support/needs.ts'
 
 const all: readonly Api[] = apis
 const withSettings = all.filter(({ settings }) => settings !== undefined)
 
 it('knows the options of each API that is served', () => {
+  needs('video.submit', 'mj.imagine')
   const brought = withSettings.flatMap(({ settings }) => Object.keys(settings!.options ?? {}))
   expect(brought).toEqual(['video', 'drawing'])
   expect(Object.keys(shippedOperations.settings.options)).toEqual(brought)
@@ -37,6 +39,7 @@ it.each(withOptions)('knows the options of $name in no file if the API is not se
 const others = (name: string): OperationTable => tableOf(all.filter((api) => api.name !== name))
 
 it('knows no quirk of an API that is not served', () => {
+  needs('video.submit', 'mj.imagine')
   const message = /^There is no quirk "drawingContentType"\..* Use videoStatusStyle, /
   expect(() => quirksOf(others('drawing').settings, 'seed', { drawingContentType: 'text' })).toThrow(message)
   expect(quirksOf(others('drawing').settings, 'upstream')).not.toHaveProperty('drawingContentType')
@@ -50,6 +53,7 @@ it('knows a quirk of several APIs while one of them is served', () => {
 })
 
 it('knows no key of a model that only an absent API reads', () => {
+  needs('video.submit')
   const config = { models: [{ name: 'm', sizes: ['64x64'] }] }
   const table = tableOf(all.filter(({ name }) => !name.includes('video')))
   expect(checkAgainst(configSchema(shippedOperations), config, shippedOperations)).toHaveProperty('value')

@@ -12,11 +12,13 @@ import { createSimulator, loadScenario } from '../src/index.ts'
 import { lintLoaded } from '../src/files/lint/lint.ts'
 import { boxesOf } from './media/clips.ts'
 import { failuresOf, play } from './support/play.ts'
+import { needs } from './support/needs.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 it('prints in the README the lines that the banner prints', () => {
+  needs('video.submit', 'chat.complete', 'mj.imagine', 'text.generate', 'messages.create')
   const readme = read('README.md')
   const help = pasteHelp({ url: `http://${optionDefaults.host}:${optionDefaults.port}`, key: 'sk-greenroom' })
   const lines = help.split('\n').filter((line) => line.includes('curl '))

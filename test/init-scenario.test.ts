@@ -12,6 +12,9 @@ import { loadScenario } from '../src/index.ts'
 import { lintLoaded } from '../src/files/lint/lint.ts'
 import { folderWith, runIn } from './cli/run-in-folder.ts'
 import { failuresOf, play } from './support/play.ts'
+import { needs } from './support/needs.ts'
+
+needs('video.submit', 'chat.complete')
 
 const flows = await Promise.all(
   [...draftApis, 'replicate'].map(async (api) => ({ api, draft: await findDraft(api, '.') })),

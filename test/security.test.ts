@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { advisoriesIn } from '../scripts/advisories.js'
 import { parseConfig } from './support/parse-config.ts'
 import { openDirect } from './support/transports.ts'
+import { needs } from './support/needs.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -128,6 +129,7 @@ it('names a test for each threat of docs/explanation/security.md, in its order',
 })
 
 it.each(testedThreats)('has a test for: %s', (_threat, name) => {
+  needs('video.submit')
   // It is the first argument of its call. It may go on with the values of its test.
   const calls = [`('${name}'`, `('${name}:`]
   expect(

@@ -79,9 +79,12 @@ export function explorationOf(operation: string): ApiExploration {
 /**
  * @param name of a flow, which schemas know.
  * @param given the value of `apis`, whose definitions bring flows, too.
+ * @throws {TypeError} for one that no API has.
  */
 export function findFlow(name: Flow, given?: unknown): ApiFlow {
-  return flowsWith(given).find((flow) => flow.name === name)!
+  const flow = flowsWith(given).find((each) => each.name === name)
+  if (!flow) throw new TypeError(`There is no flow ${JSON.stringify(name)}.`)
+  return flow
 }
 
 /** What the reference client can do. @param given the value of `apis`, whose definitions bring flows, too. */

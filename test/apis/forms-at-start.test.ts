@@ -1,9 +1,11 @@
 import { expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
+import { needs } from '../support/needs.ts'
 
 const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 
 it('makes the schema of a request when one of its kind comes, not at the start', async () => {
+  needs('chat.complete')
   const names: (string | undefined)[] = []
   const { add } = z.globalRegistry
   vi.spyOn(z.globalRegistry, 'add').mockImplementation((schema, meta) => {

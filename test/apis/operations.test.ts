@@ -4,6 +4,7 @@ import { operations, shippedOperations } from '../../src/apis/index.ts'
 import type { Api } from '../../src/apis/define/api.ts'
 import { wordsFor } from '../../src/engine/operations/facts.ts'
 import { createSimulator } from '../../src/index.ts'
+import { needs } from '../support/needs.ts'
 
 it('serves every operation on every one of its paths', async () => {
   await using sim = createSimulator({ video: { listAndDelete: true } })
@@ -41,6 +42,7 @@ it('lists each operation that a file of an API defines', async () => {
 })
 
 it('derives the tables of operations from their facts', () => {
+  needs('video.submit', 'mj.imagine')
   const { submissions, withMedia, aboutTasksWithoutBody } = shippedOperations
   expect(submissions).toHaveLength(9)
   expect(withMedia).toEqual(expect.arrayContaining(['video.content', 'mj.image', 'mj.imagine']))

@@ -8,6 +8,9 @@ import { dependency, installWord, packLines, tarball } from '../../src/cli/proje
 import { acmeDefinition } from '../support/acme-definition.ts'
 import { parseConfig } from '../support/parse-config.ts'
 import { folderWith, never, runIn } from './run-in-folder.ts'
+import { needs } from '../support/needs.ts'
+
+needs('video.submit', 'chat.complete')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -3,7 +3,7 @@ import { checkScenario } from '../../src/files/check.ts'
 import { lintScenario } from '../../src/files/lint/lint.ts'
 import { readYaml as parseYaml } from '../../src/files/yaml-text.ts'
 import { startProcessorTimer } from '../support/processor-time.ts'
-import { servedRows } from '../support/needs.ts'
+import { needs, servedRows } from '../support/needs.ts'
 
 /** What is found in a scenario: severity, place and message in a line each. */
 function findings(text: string): string[] {
@@ -79,6 +79,7 @@ it('finds tasks that drive never creates', () => {
 })
 
 it('finds states that no task ever has, unless the file defines states', () => {
+  needs('video.submit', 'mj.imagine')
   const wanted = 'expect: { tasks: [{ status: SUCCESS }, { status: [queued, FALIURE], count: 0 }] }\n'
   expect(findings(wanted)).toEqual([
     expect.stringMatching(
@@ -110,6 +111,7 @@ it('finds states that no task ever has, unless the file defines states', () => {
 })
 
 it('reports drive on a clock that cannot run it', () => {
+  needs('video.submit', 'chat.complete')
   const manual = 'clock: { mode: manual }\n'
   expect(findings(`${manual}drive: [{ flow: chat }]\n`)).toEqual([
     expect.stringContaining("mistake at clock.mode: drive can't run on a clock of mode manual"),
@@ -118,6 +120,7 @@ it('reports drive on a clock that cannot run it', () => {
 })
 
 it('finds fields of a drive step that its flow ignores', () => {
+  needs('video.submit', 'chat.complete')
   expect(
     findings('drive: [{ flow: chat, actions: [upscale 1] }, { flow: drawing, actions: [zoom], size: 8x8 }]'),
   ).toEqual([
@@ -273,6 +276,7 @@ it.each([
   ],
   ['tasks: [{ nth: 1, count: { min: 2 } }]', 'tasks.0.count', 'there is only one task 1, so that 2 of it'],
 ])('finds impossible expectations in { %s }', (expected, place, message) => {
+  needs('video.submit')
   const [first, ...more] = findings(`expect: { ${expected} }`)
   expect(first).toContain(`mistake at expect.${place}: ${message}`)
   expect(more).toEqual([])

@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { loadScenario, type LoadedScenario, type Scenario } from '../../src/index.ts'
+import { needs } from '../support/needs.ts'
 
 const folders: string[] = []
 afterAll(() => {
@@ -124,6 +125,7 @@ it('reports a repeated id together with what can never happen', async () => {
 })
 
 it('lists the operations only for a word that is like none of them', async () => {
+  needs('video.submit')
   const [messages] = await refused('rules: [{ match: { op: zzzzzzzzzzzz } }]\n')
   expect(messages).toMatch(
     /unknown operation\. Use one of these, with \* for any text: video\.submit, .*mj\.fetch/,
@@ -240,6 +242,7 @@ it.each([
   ],
   ['rules: 5', 'rules: is 5: must be a list.'],
 ])('explains the mistake in %j', async (text, message) => {
+  needs('video.submit', 'mj.imagine')
   expect((await refused(text)).join('\n')).toContain(message)
 })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseScenario } from '../../src/files/parse.ts'
+import { needs } from '../support/needs.ts'
 
 /** The message for a scenario with one wrong line, without its position. */
 const messageFor = async (line: string): Promise<string> => {
@@ -142,6 +143,7 @@ it.each([
     'rules.0.media.size: is missing: `WIDTHxHEIGHT` in pixels, with even sides. Such as: 640x360.',
   ],
 ])('says what the value is that is missing in %s', async (line, message) => {
+  needs('video.submit')
   expect(await messageFor(line)).toBe(message)
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createSimulator, loadScenario, parseScenario } from '../../src/index.ts'
+import { needs } from '../support/needs.ts'
 
 it('parses a text like its file', async () => {
   const path = fileURLToPath(new URL('../../scenarios/a-bad-day.yaml', import.meta.url))
@@ -27,6 +28,7 @@ it('refuses a text that is not a string, such as the bytes of a file', async () 
 })
 
 it('reports every mistake in a text with its position', async () => {
+  needs('video.submit')
   const text = 'version: 1\nrules:\n  - match: { op: video.pol }\n    delay: soon\n'
   await expect(parseScenario(text, { file: 'flaky.yaml' })).rejects.toThrow(
     /^flaky\.yaml:3:\d+: rules\.0\.match\.op: [\s\S]*video\.poll[\s\S]*\nflaky\.yaml:4:\d+: rules\.0\.delay: /,

@@ -120,6 +120,7 @@ it.each(
     ['POST', '/v1beta/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
   ]),
 )('says in the message that %s %s is not offered, and what to do', async (method, path, message) => {
+  needs('video.submit')
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch(`https://gateway.example${path}`, { method })
   const { error } = (await response.json()) as { error: { message: string } }
@@ -128,6 +129,7 @@ it.each(
 })
 
 it('says in the header and in the message where the API is when no route is near', async () => {
+  needs('video.submit')
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch('https://gateway.example/totally/else')
   const { error } = (await response.json()) as { error: { message: string } }
@@ -202,6 +204,7 @@ it.each(
     ['POST', '/v1/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
   ]),
 )('refuses %s %s in the envelope that native clients read', async (method, path, advice) => {
+  needs('video.submit')
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch(`https://gateway.example${path}`, { method, headers: asGoogle })
   const { error } = (await response.json()) as { error: object }

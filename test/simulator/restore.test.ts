@@ -5,6 +5,7 @@ import { openSocket } from '../support/transports.ts'
 import { draw, drawn } from '../support/drawing.ts'
 import { turns } from '../support/turns.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
+import { needs } from '../support/needs.ts'
 
 type Loose = Record<string, any>
 
@@ -292,6 +293,7 @@ it('restores runtime rules with their counts', async () => {
 })
 
 it('restores a snapshot that version 0.2.0 made, but for its drawing', async () => {
+  needs('video.submit', 'mj.imagine')
   const file = new URL('../../fixtures/snapshots/version-0.2.0.json', import.meta.url)
   await using sim = createSimulator({ keys: ['sk-a'] })
   const document = JSON.parse(readFileSync(file, 'utf8')) as Snapshot

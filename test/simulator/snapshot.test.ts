@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
 import { settings, steps, take, type Stage, type Step } from '../support/steps.ts'
+import { needs } from '../support/needs.ts'
 
 const simulator = (): EmbeddedSimulator => createSimulator({ ...settings, seed: 7, cacheDir: false })
 
@@ -13,6 +14,7 @@ async function answers(sim: EmbeddedSimulator, done: readonly Step[], made: stri
 }
 
 it('returns the same responses after a restore as after the snapshot', async () => {
+  needs('video.submit')
   await fc.assert(
     fc.asyncProperty(steps, steps, async (before, after) => {
       await using sim = simulator()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
 import { describeTransportsAnd, type OpenTransport } from '../support/transports.ts'
 import { ask, postChat, postNative, say } from '../support/text.ts'
-import { servedRows } from '../support/needs.ts'
+import { needs, servedRows } from '../support/needs.ts'
 
 /** The first token is due at once. */
 const paced = { text: { timing: { tokensPerSecond: 1 } } } as const
@@ -109,6 +109,7 @@ describeTransportsAnd('express')((open, transport) => {
   )
 
   it('judges no stream that broke only after its final event', async () => {
+    needs('chat.complete')
     await using gateway = await open({
       ...paced,
       rules: [{ match: { op: '*' }, fault: { type: 'truncate', at: '99%' } }],

@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { useGreenroom } from '../../src/vitest/index.ts'
+import { needs } from '../support/needs.ts'
 
 const gateway = useGreenroom({
   clock: { mode: 'host' },
@@ -9,6 +10,7 @@ const gateway = useGreenroom({
 afterEach(() => vi.useRealTimers())
 
 it('answers with the first text of all while timers are turned by hand, though words must be loaded for it', async () => {
+  needs('chat.complete')
   vi.useFakeTimers()
   const began = Date.now()
   const text = fetch(`${gateway.baseUrl}/v1/chat/completions`, {

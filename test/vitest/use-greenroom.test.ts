@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineScenario } from '../../src/index.ts'
 import { useGreenroom } from '../../src/vitest/index.ts'
 import { VideoClient } from '../support/video-client.ts'
+import { needs } from '../support/needs.ts'
 
 const gateway = useGreenroom({ cacheDir: false, env: { MY_GATEWAY: '${url}/v1' } })
 
@@ -54,6 +55,7 @@ it('begins again after a reset, and judges what comes after', async () => {
 })
 
 it('sets the variables of the test', () => {
+  needs('chat.complete')
   expect(process.env['MY_GATEWAY']).toBe(`${gateway.baseUrl}/v1`)
   expect(process.env['OPENAI_BASE_URL']).toBe(`${gateway.baseUrl}/v1`)
   expect(process.env['OPENAI_API_KEY']).toBe(gateway.key)
@@ -88,6 +90,7 @@ it('judges in between, and a part of a test', async () => {
 })
 
 it('lets a test expect the client to break what it names', async () => {
+  needs('video.submit')
   gateway.expectFailure('no-early-download')
   const client = clientOf(gateway)
   await client.download(await client.submit('a kite'))
@@ -106,6 +109,7 @@ it('lets a test go unjudged', async () => {
 })
 
 it('expects more of one test', async () => {
+  needs('video.submit')
   gateway.expect({ artifacts: [{ kind: 'video', downloaded: 'intact' }] })
   await clientOf(gateway).make('a kite')
 })
@@ -145,6 +149,7 @@ describe('with the option to expect no abandoned tasks', () => {
   })
 
   it('finds a client that leaves its task', async () => {
+    needs('video.submit')
     inner.expectFailure('no-abandoned-task')
     await clientOf(inner).submit('a kite')
   })

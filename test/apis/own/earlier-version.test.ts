@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { NodeSimulator } from '../../../src/index.ts'
 import { simulatorWith } from '../../support/own-apis.ts'
+import { needs } from '../../support/needs.ts'
 
 /** Definitions that were written for 0.3.0, what it answered to their clients, and its snapshot in between. */
 const folder = new URL('../../../fixtures/0.3.0/', import.meta.url)
@@ -49,6 +50,7 @@ it('answers clients of definitions of 0.3.0 as 0.3.0 did, to the byte', async ()
 })
 
 it('restores a snapshot of 0.3.0, and answers polls of its jobs as 0.3.0 did', async () => {
+  needs('video.submit', 'mj.imagine')
   await using sim = await open()
   sim.restore(snapshot)
   await expectSame(sim, exchanges.slice(snapshotAfter))

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { explore, ExploreError, type ExploredGateway } from '../../../src/index.ts'
+import { needs } from '../../support/needs.ts'
 
 const pollIntervalMs = 10_000
 
@@ -75,6 +76,7 @@ it('does not judge an endless task if one signal of all requests may be a deadli
 })
 
 it('does not judge an endless task in a page, where dates are those of the host', async () => {
+  needs('video.submit')
   const { getBuiltinModule } = process
   vi.spyOn(process, 'getBuiltinModule').mockImplementation(((name: string) =>
     name === 'node:async_hooks' ? undefined : getBuiltinModule(name)) as typeof getBuiltinModule)

@@ -7,7 +7,7 @@ import { createSimulator, loadScenario } from '../../../src/index.ts'
 import { loadApis } from '../../../src/files/code/load-apis.ts'
 import { run, serve } from '../../cli/run-in-folder.ts'
 import { acme, create, get, simulatorOf } from '../../apis/own/acme.ts'
-import { servedRows } from '../../support/needs.ts'
+import { needs, servedRows } from '../../support/needs.ts'
 
 const lines = [
   "import { defineApi, poll, submit, z } from 'greenroom/api'",
@@ -63,6 +63,7 @@ it.each([
 })
 
 it('names file and operations if a route or a name is taken', async () => {
+  needs('video.submit')
   const route = fileWith("'POST /acme/jobs'", "'POST /v1/video/generations'")
   const [path] = await loadApis([route], '/')
   expect(() => createSimulator({ apis: [path!] })).toThrow(

@@ -3,6 +3,7 @@ import { hostTimers } from '../../../src/engine/clock/timers/host-timers.ts'
 import { explore, type ExploredGateway, ExploreError, parseScenario } from '../../../src/index.ts'
 import { toMatrix } from '../../../src/judge/explore/reports/matrix.ts'
 import { careful, makeVideo } from './planted/video.ts'
+import { needs } from '../../support/needs.ts'
 
 /** Small enough for a fast test. */
 const few = { only: ['rate limit', 'corrupt bytes', 'silence'] }
@@ -70,6 +71,7 @@ it('refuses a selection of nothing', async () => {
 })
 
 it('names the variant of the gateway in which a client downloads nothing', async () => {
+  needs('video.submit')
   const habits = {
     ...careful,
     redirect: 'manual' as const,
