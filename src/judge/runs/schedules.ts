@@ -79,9 +79,11 @@ export function selectorProblem(
   const ids = [...all, ...gateways].map(({ id }) => id)
   const begun = ids.find((id) => id.startsWith(`${unknown} `))
   const meant = begun ?? nearest(unknown, [...ids, ...families])
-  const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
+  const several = unknown.includes(',') ? unknown.split(',').map((each) => `"${each.trim()}"`) : []
+  const advice = several.length > 0 ? `give ${several.join(' and ')} each by itself` : ''
+  const hint = advice || (meant === undefined ? '' : `did you mean "${meant}"?`)
   return (
-    `is "${unknown}", which selects nothing${hint}: write an operation such as ${operations.examples['family']}, ` +
+    `is "${unknown}", which selects nothing${hint && ` (${hint})`}: write an operation such as ${operations.examples['family']}, ` +
     `a fault such as 503, or a family: ${families.join(', ')}.`
   )
 }

@@ -101,6 +101,7 @@ describe('a selection', () => {
       undefined,
     ])
     expect(selectorProblem(['502'])).toContain('selects nothing (did you mean "502 page"?)')
+    expect(selectorProblem(['503,reset'])).toContain('(give "503" and "reset" each by itself)')
     expect([selectorProblem(['503', 'rate limits'])]).toEqual([
       'is "rate limits", which selects nothing (did you mean "rate limit"?): write an operation such as video.*, a fault such as 503, or a family: rate limit, server error, outage, bytes, network, corrupt bytes, slowness, forged callback, silence, order of callbacks, lost callback, redirects, stale, repeated callback, ended early, stream, tool loop, answer lost, idempotency key, key revoked, refused for good, gone, task fails, task stuck, crash, gateway.',
     ])
