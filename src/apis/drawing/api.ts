@@ -11,7 +11,6 @@ import { findDrawing } from './images.ts'
 import { lifecycle } from './lifecycle.ts'
 import { drawingInput } from './result.ts'
 import { notifiedHosts, ownDrawingSettings } from './settings.ts'
-import { mjUploaded } from './uploads.ts'
 
 const submissions = Object.entries(drawing.operations).flatMap(([key, { role }]) =>
   role === 'submit' ? [`mj.${key}`] : [],
@@ -59,7 +58,6 @@ export const drawingApi = defineJobs(drawing, {
     findDrawing,
   }),
   webhookHosts: notifiedHosts,
-  operations: [mjUploaded],
   invariants: [modalFollowsItsAction],
   settings: ownDrawingSettings,
   exploration: {

@@ -11,7 +11,7 @@ import { change, changeInWords } from './submit/change.ts'
 import { describe } from './submit/describe.ts'
 import { imagine } from './submit/imagine.ts'
 import { modal } from './submit/modal.ts'
-import { upload } from './uploads.ts'
+import { upload, uploaded } from './uploads.ts'
 
 const words = {
   states,
@@ -122,5 +122,6 @@ export const drawing = {
       headers: ({ isDone }) => (isDone ? cachedForADay : { 'Cache-Control': 'no-store' }),
       failed: answer(500, { error: 'http_get_image_failed' }),
     }),
+    uploaded,
   },
 } as const satisfies ApiDefinition

@@ -1,9 +1,8 @@
 import { mapMaybePromise } from '../../engine/maybe-promise.ts'
-import type { Exchange } from '../../gateway/exchange.ts'
 import { cachedForADay } from '../../gateway/replies/headers.ts'
-import { mediaReply } from '../../gateway/replies/reply.ts'
-import { defineOperation } from '../define/operation.ts'
 import { receive } from '../jobs/compose/composed.ts'
+import { SentMedia } from '../jobs/kit/answer.ts'
+import { answer, call } from '../jobs/kit/operations.ts'
 import { imageTypes } from '../jobs/replies/download.ts'
 import {
   digestOfUpload,
@@ -51,29 +50,17 @@ export const upload = receive({
  * An uploaded image.
  * @assumed §2.4 the URL of uploads is undocumented; wire §7.5.
  */
-export const mjUploaded = defineOperation(
-  {
-    name: 'mj.uploaded',
-    summary: 'Download a stored image',
-    role: 'read',
-    tasks: 'drawing',
-    route: 'GET HEAD /mj/uploaded/{file}',
-    access: 'public',
-    schema: () => ({ answer: { bytes: imageTypes, others: { '304': 'Not modified.' } } }),
-  },
-  () => {
+export const uploaded = call({
+  route: 'GET HEAD /mj/uploaded/{file}',
+  summary: 'Download a stored image',
+  isPublic: true,
+  sends: imageTypes,
+  reply: ({ params }) => {
+    const digest = digestOfUpload(params['file']!)
+    if (digest === undefined) throw unknownImage()
+    const failed = { status: 400, body: JSON.stringify({ error: 'midjourney_task_not_found' }) }
     // The bytes come from a client, so no browser may guess another media type.
     const headers = { ...cachedForADay, 'X-Content-Type-Options': 'nosniff' }
-    const failed = { status: 400, body: JSON.stringify({ error: 'midjourney_task_not_found' }) }
-
-    return {
-      parse: ({ params }: Exchange) => {
-        const digest = digestOfUpload(params['file']!)
-        if (digest === undefined) throw unknownImage()
-        return digest
-      },
-      respond: ({ request }, digest) =>
-        mediaReply({ kind: 'received', digest }, request, { headers, failed }),
-    }
+    return answer(200, new SentMedia({ kind: 'received', digest }, failed), headers)
   },
-)
+})

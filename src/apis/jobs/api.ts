@@ -212,6 +212,8 @@ function formOf(name: string, operation: ApiOperation, refuse: Refuse): Form | u
 function describeOperation(operation: ApiOperation, served: ServedApi): OperationDetails {
   const { role, status = 200 } = operation
   if (role === 'download') return describeDownload(operation)
+  if (role === 'call' && operation.sends)
+    return { answer: { bytes: operation.sends, others: { '304': 'Not modified.' } } }
   const query = queryNameOf(operation)
   const isOfQuirk = operation.contentType === undefined && typeof served.definition.contentType === 'function'
   return {

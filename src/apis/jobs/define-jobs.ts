@@ -1,18 +1,15 @@
 import type * as z from 'zod/mini'
 import type { ApiSettings } from '../../engine/operations/operation-table.ts'
 import { defineApi, type Api, type TaskKind } from '../define/api.ts'
-import type { Operation } from '../define/operation.ts'
 import { toApi } from './api.ts'
 import type { ApiDefinition } from './kit/definition.ts'
 import type { ServedApi } from './served.ts'
 
 /** What an API of the gateway has besides its definition: what clients and docs need. */
-export interface GatewayFacts<
-  Settings extends Partial<ApiSettings> = Partial<ApiSettings>,
-  Name extends string = string,
-> extends Omit<Api<string, Settings>, 'name' | 'operations' | 'kinds' | 'title' | 'readSettings'> {
-  /** Operations without jobs. */
-  readonly operations?: readonly Operation<Name>[]
+export interface GatewayFacts<Settings extends Partial<ApiSettings> = Partial<ApiSettings>> extends Omit<
+  Api<string, Settings>,
+  'name' | 'operations' | 'kinds' | 'title' | 'readSettings'
+> {
   /** Completes the kind of its jobs. */
   readonly kind?: (kind: TaskKind) => TaskKind
   /** The hosts that webhooks may call; undefined if they are off. Default: `webhooks` of the options. */
@@ -47,23 +44,21 @@ export interface QuirkSettings<Definition extends ApiDefinition> {
 export function defineJobs<
   const Definition extends ApiDefinition,
   Settings extends Partial<Omit<ApiSettings, 'quirks'>>,
-  const Name extends string = never,
 >(
   definition: Definition,
-  facts: GatewayFacts<Settings, Name>,
-): Api<OperationNames<Definition> | Name, Settings & QuirkSettings<Definition>> {
-  const { settings, exploration, operations = [], kind = (each) => each, webhookHosts, ...more } = facts
+  facts: GatewayFacts<Settings>,
+): Api<OperationNames<Definition>, Settings & QuirkSettings<Definition>> {
+  const { settings, exploration, kind = (each) => each, webhookHosts, ...more } = facts
   const made = toApi(definition, webhookHosts ? { webhookHosts } : {})
   const { quirks } = made.settings ?? {}
   return defineApi({
     ...made,
     ...more,
-    operations: [...made.operations, ...operations],
     ...(made.kinds && { kinds: made.kinds.map(kind) }),
     settings: { ...settings, ...(quirks && { quirks }) },
     exploration: {
       ...exploration,
       variants: [...made.exploration!.variants!, ...(exploration?.variants ?? [])],
     },
-  }) as unknown as Api<OperationNames<Definition> | Name, Settings & QuirkSettings<Definition>>
+  }) as unknown as Api<OperationNames<Definition>, Settings & QuirkSettings<Definition>>
 }

@@ -1,3 +1,6 @@
+import type { MediaBody } from '../../../gateway/replies/reply.ts'
+import type { MediaSpec } from '../../../media/spec.ts'
+
 /**
  * A reply with another status than that of its operation, or with headers. Functions make it by `answer`.
  *
@@ -14,6 +17,18 @@ export class Answer {
     this.status = status
     this.body = body
     this.headers = headers
+  }
+}
+
+/** Media of the simulator as a body, of which the client may request a part. */
+export class SentMedia {
+  readonly spec: MediaSpec
+  readonly failed: MediaBody['failed']
+
+  /** @param failed the response if they can't be made. */
+  constructor(spec: MediaSpec, failed: MediaBody['failed']) {
+    this.spec = spec
+    this.failed = failed
   }
 }
 

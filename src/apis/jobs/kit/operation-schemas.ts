@@ -91,6 +91,7 @@ const roles = {
   call: {
     body: maybe(bodyForm),
     reads,
+    sends: words("Write a list of media types, such as ['image/png']."),
     does: may(
       (value) => value === 'list' || value === 'read' || value === 'change',
       "Write 'list', 'read' or 'change'.",

@@ -90,6 +90,8 @@ export interface CallOptions<
    * the body is. Default: nothing.
    */
   readonly reads?: SubmitOptions['reads']
+  /** The media types of the bytes that it returns, for the OpenAPI document. Default: it returns JSON. */
+  readonly sends?: readonly string[]
   /** As that of a submission. */
   readonly example?: ExampleRequest<z.input<Schema>>
   /** Returns the response: a value for JSON, an `answer`, or an uploaded file for its bytes. */

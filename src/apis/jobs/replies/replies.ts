@@ -3,7 +3,7 @@ import type { Exchange } from '../../../gateway/exchange.ts'
 import { definitionError, GatewayError } from '../../../gateway/replies/errors.ts'
 import { headerProblem } from '../../../scenario/schema/values.ts'
 import { hasContent, mediaReply, type Reply } from '../../../gateway/replies/reply.ts'
-import { Answer } from '../kit/answer.ts'
+import { Answer, SentMedia } from '../kit/answer.ts'
 import { callDefined } from '../kit/call-defined.ts'
 import { UploadedFile } from '../job/uploaded-file.ts'
 import type { ApiDefinition } from '../kit/definition.ts'
@@ -38,6 +38,8 @@ export function toReply(
     x.entry.sendsFile = true
     return fileReply(x, task, body.index, headers && checkHeaders(headers, failureOf(operation, 'reply')))
   }
+  if (body instanceof SentMedia)
+    return mediaReply(body.spec, x.request, { headers: headers ?? {}, failed: body.failed })
   if (body instanceof UploadedFile)
     return bytesReply(x, body.bytes, { status: sent, headers, contentType: body.type, operation })
   if (body instanceof Uint8Array)
