@@ -1,4 +1,4 @@
-// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits,
+// Writes the lists that are the files of a folder: operations and invariants of each API, general invariants, faults, habits, conditions,
 // answers of golden exchanges. So a new item needs only its own file. Git ignores the lists: npm run build, npm run types and Vitest
 // write them first, and delete those that are left in folders which need none any more.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,6 +16,7 @@ const marks = {
   eventDialects: /^export const (\w+) = defineEventDialect\(/gm,
   callDialects: /^export const (\w+) = defineCallDialect\(/gm,
   textEnds: /^export const (\w+): TextEnd = \{$/gm,
+  requestConditions: /^export const (\w+) = defineRequestCondition\(/gm,
   habits: /^export const (\w+): Habit = \{$/gm,
 }
 
@@ -33,6 +34,7 @@ export function writeLists(source = fileURLToPath(new URL('../src', import.meta.
     else deleteList(folder)
   }
   writeFolder(`${source}/scenario/faults`, ['faults'])
+  writeFolder(`${source}/scenario/vocabulary/conditions`, ['requestConditions'])
   writeFolder(`${source}/judge/habits`, ['habits'])
   writeFolder(`${apis}/text/events`, ['eventDialects'])
   writeFolder(`${apis}/text/calls`, ['callDialects'])

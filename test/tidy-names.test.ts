@@ -84,7 +84,7 @@ const faultsNamed = {
     'judge/runs/text-injections.ts reset',
   ],
   'a schema has examples': [
-    'scenario/vocabulary/expect-schema.ts truncate',
+    'scenario/vocabulary/conditions/fault.ts truncate',
     'scenario/vocabulary/rule-schema.ts reset',
     'scenario/vocabulary/rule-schema.ts truncate',
     'scenario/vocabulary/scenario-schema.ts reset',

@@ -233,7 +233,7 @@ it('is written in plain words', () => {
 })
 
 /** Rooms in which each thing has a file, however short. */
-const roomsOfSmallFiles = /^apis\/|(?:invariants|habits|reports|faults|lint|operations)$/
+const roomsOfSmallFiles = /^apis\/|(?:invariants|habits|reports|conditions|faults|lint|operations)$/
 
 it('keeps short helpers in the file that uses them', () => {
   const importers = new Map<string, string[]>()

@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest'
 import { apis } from '../../src/apis/index.ts'
 import type { Api } from '../../src/apis/define/api.ts'
+import { callDialects } from '../../src/apis/text/calls/lists.ts'
+import { eventDialects } from '../../src/apis/text/events/lists.ts'
 import { servedRows } from '../support/needs.ts'
+
+/** The gateways whose streams differ: each dialect is a file, and every API of texts has those of events. */
+function streamsOf(api: string, operation: string, of: string, calls: readonly string[] = []): string[] {
+  const titles = ['CRLF events', 'CR events', ...eventDialects.map(({ title }) => title), ...calls]
+  return titles.map((title) => `${api}: ${title}${of} (${operation})`)
+}
 
 it('has these gateways to explore, by API, which need no option', () => {
   const variants = apis.flatMap(({ name, exploration }: Api) =>
@@ -17,44 +25,18 @@ it('has these gateways to explore, by API, which need no option', () => {
       'video: polls without data (video.poll)',
       'video: expired videos (video.content)',
       'native-text: no usage (text.stream)',
-      'native-text: CRLF events (text.stream)',
-      'native-text: CR events (text.stream)',
-      'native-text: commented events (text.stream)',
-      'native-text: labelled events (text.stream)',
-      'native-text: dense events (text.stream)',
-      'native-text: open-ended events (text.stream)',
-      'native-text: split events (text.stream)',
+      ...streamsOf('native-text', 'text.stream', ''),
       'chat: no usage of chats (chat.complete)',
-      'chat: CRLF events of chats (chat.complete)',
-      'chat: CR events of chats (chat.complete)',
-      'chat: commented events of chats (chat.complete)',
-      'chat: labelled events of chats (chat.complete)',
-      'chat: dense events of chats (chat.complete)',
-      'chat: open-ended events of chats (chat.complete)',
-      'chat: split events of chats (chat.complete)',
-      'chat: calls at once of chats (chat.complete)',
-      'chat: calls of index 0 of chats (chat.complete)',
-      'chat: interleaved calls of chats (chat.complete)',
-      'chat: calls without id of chats (chat.complete)',
-      'chat: calls without index of chats (chat.complete)',
+      ...streamsOf(
+        'chat',
+        'chat.complete',
+        ' of chats',
+        callDialects.map(({ title }) => title),
+      ),
       'responses: no usage of responses (responses.create)',
-      'responses: CRLF events of responses (responses.create)',
-      'responses: CR events of responses (responses.create)',
-      'responses: commented events of responses (responses.create)',
-      'responses: labelled events of responses (responses.create)',
-      'responses: dense events of responses (responses.create)',
-      'responses: open-ended events of responses (responses.create)',
-      'responses: split events of responses (responses.create)',
-      'responses: calls at once of responses (responses.create)',
+      ...streamsOf('responses', 'responses.create', ' of responses', ['calls at once']),
       'images: base64 images (images.generate)',
-      'messages: CRLF events of messages (messages.create)',
-      'messages: CR events of messages (messages.create)',
-      'messages: commented events of messages (messages.create)',
-      'messages: labelled events of messages (messages.create)',
-      'messages: dense events of messages (messages.create)',
-      'messages: open-ended events of messages (messages.create)',
-      'messages: split events of messages (messages.create)',
-      'messages: calls at once of messages (messages.create)',
+      ...streamsOf('messages', 'messages.create', ' of messages', ['calls at once']),
       'drawing: drawings as text (mj.imagine)',
       'drawing: expired images (mj.image)',
       'drawing: previews that end (mj.image)',

@@ -19,6 +19,9 @@ export function needs(...names: readonly Operation[]): void {
   else beforeEach(({ skip }) => skip(reason))
 }
 
+/** Whether the API of an operation is removed, for groups of tests that can't begin without it. */
+export const lacks = (name: Operation): boolean => removedOperations.includes(name)
+
 /** The rows of a table, without those that name an operation or a path whose API is removed. */
 export function servedRows<const Row>(rows: readonly Row[]): readonly Row[] {
   const names = [

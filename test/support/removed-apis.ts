@@ -13,7 +13,8 @@ if (removedOperations.length > 0) {
   })
   afterEach(({ task, skip }) => {
     if (task.result?.state !== 'fail') return
-    for (const { message, diff = '' } of task.result.errors ?? []) noteError(message + diff)
+    for (const { message, diff = '', actual = '' } of task.result.errors ?? [])
+      noteError(`${message}\n${diff}\n${String(actual)}`)
     const used = [...removedUses, ...usedByFile!]
     if (used.length > 0) skip(`uses ${used.slice(0, 3).join(', ')}, whose API is removed`)
   })

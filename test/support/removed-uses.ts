@@ -16,7 +16,7 @@ const removedParts = [...new Set(removedNames.map((name) => partOf(goldenOf(name
 
 /** What the simulator says of a name that no API has: an option, a quirk, a role, a kind of model or a flow. */
 const unknownName =
-  /[^\n]{0,60}(?:is not known\. (?:Known here|Did you mean)|There is no (?:quirk|flow)|no operation has the role|which selects nothing|must be )/
+  /[^\n]{0,60}(?:is not known\. (?:Known here|Did you mean)|There is no (?:quirk|flow)|no operation has the role|which selects nothing|unknown operation|must be )/
 
 /** Notes the names of removed operations in a text, and words that no API has. */
 export function noteNames(text: string): void {

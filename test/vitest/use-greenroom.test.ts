@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineScenario } from '../../src/index.ts'
 import { useGreenroom } from '../../src/vitest/index.ts'
 import { VideoClient } from '../support/video-client.ts'
-import { needs } from '../support/needs.ts'
+import { lacks, needs } from '../support/needs.ts'
 
 const gateway = useGreenroom({ cacheDir: false, env: { MY_GATEWAY: '${url}/v1' } })
 
@@ -114,7 +114,7 @@ it('expects more of one test', async () => {
   await clientOf(gateway).make('a kite')
 })
 
-describe('in a group with a gateway of its own', () => {
+describe.skipIf(lacks('video.poll'))('in a group with a gateway of its own', () => {
   const inner = useGreenroom({
     cacheDir: false,
     scenario: defineScenario({

@@ -5,6 +5,7 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import { isAmong } from '../exchanges.ts'
 import { fitsCount, formatCount, formatRange, parseDurationRange } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
+import { actualWords, conditionsOf, expectedWords } from '../../scenario/vocabulary/conditions/index.ts'
 import type { RequestExpectation, StatusMatch } from '../../scenario/vocabulary/types.ts'
 
 /** Selects the requests of an expectation. */
@@ -48,14 +49,12 @@ export function formatSelector(selector: Selector, operations: OperationTable): 
  * @throws {DurationError} for an invalid `ttfb`.
  */
 export function createExchangeMatcher(wanted: RequestExpectation): (entry: JournalEntry) => boolean {
-  const { status, outcome, content, stream, ttfb, rule, fault } = wanted
+  const { status, stream, ttfb } = wanted
+  const meets = conditionsOf(wanted)
   const fitsTtfb = parseDurationRange(ttfb)
   return (entry) =>
     (status === undefined || [status].flat().some((each) => fitsStatus(each, entry.status))) &&
-    (outcome === undefined || entry.outcome === outcome) &&
-    (content === undefined || entry.content === content) &&
-    (rule === undefined || entry.rules.includes(rule)) &&
-    (fault === undefined || entry.fault === fault) &&
+    meets(entry) &&
     (fitsTtfb === undefined || (entry.firstByteAt !== null && fitsTtfb(entry.firstByteAt - entry.at))) &&
     (stream?.chunks === undefined ||
       (entry.stream !== null && fitsCount(stream.chunks, entry.stream.chunks))) &&
@@ -69,11 +68,10 @@ export function fitsStatus(wanted: StatusMatch, status: number): boolean {
 
 /** Formats the expected properties; empty without any. */
 export function formatProperties(wanted: RequestExpectation): string {
-  const { status, outcome, content, stream, ttfb, rule, fault, body, headers, query } = wanted
+  const { status, stream, ttfb, body, headers, query } = wanted
   const words: string[] = []
   if (status !== undefined) words.push(`status ${[status].flat().join(' or ')}`)
-  if (outcome !== undefined) words.push(outcome)
-  if (content !== undefined) words.push(`content ${content}`)
+  words.push(...expectedWords(wanted))
   if (stream?.chunks !== undefined) words.push(`${formatCount(stream.chunks)} chunks`)
   if (stream?.ended !== undefined) words.push(`stream ${stream.ended}`)
   if (ttfb !== undefined) words.push(`first byte after ${formatRange(ttfb, '0s')}`)
@@ -83,25 +81,14 @@ export function formatProperties(wanted: RequestExpectation): string {
     const fields = [...names('body', body), ...names('header', headers), ...names('query', query)]
     words.push(`sent as expected: ${fields.join(', ')}`)
   }
-  if (rule !== undefined) words.push(`by rule ${rule}`)
-  if (fault !== undefined) words.push(`fault ${fault}`)
   return words.join(', ')
 }
 
 /** Formats the same properties of an actual exchange. */
-export function formatExchange({
-  status,
-  outcome,
-  content,
-  stream,
-  firstByteAt,
-  at,
-  fault,
-}: JournalEntry): string {
-  const words = [`status ${status}`, outcome]
-  if (content !== null) words.push(`content ${content}`)
+export function formatExchange(entry: JournalEntry): string {
+  const { status, stream, firstByteAt, at } = entry
+  const words = [`status ${status}`, ...actualWords(entry)]
   if (stream) words.push(`${stream.chunks} chunks, stream ${stream.ended}`)
   if (firstByteAt !== null) words.push(`first byte after ${firstByteAt - at}ms`)
-  if (fault !== null) words.push(`fault ${fault}`)
   return words.join(', ')
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { InvariantName } from './types.ts'
+import { conditionSchemas } from './conditions/index.ts'
 import { commandExpectation } from './expect-command-schema.ts'
 import { kind, count, durationRange, durationText, name, names } from './expect-values.ts'
 import { may, must, named, refusing } from '../schema/fields.ts'
@@ -14,7 +15,6 @@ import {
   text,
   wholeNumber,
 } from '../schema/values.ts'
-import { faultTypes } from '../faults/index.ts'
 import { bodyMatches, rolesSchema, selectsNothing, valueMatch, valueMatches } from './match-schema.ts'
 
 /** Named by the gateway as a whole, or by an API. */
@@ -81,16 +81,7 @@ export const expectRequests = z.lazy(() =>
           429,
           '5xx',
         ),
-        outcome: may(
-          z.enum(['completed', 'aborted', 'failed']),
-          'How the exchange ended: the response was sent completely, the client left before that, or the bytes could not be made.',
-          'aborted',
-        ),
-        content: may(
-          z.enum(['complete', 'partial', 'altered']),
-          'The state of the body that arrived.',
-          'complete',
-        ),
+        ...conditionSchemas,
         stream: may(
           z.strictObject({
             chunks: may(count, 'The number of chunks that were sent.', 8),
@@ -110,8 +101,6 @@ export const expectRequests = z.lazy(() =>
           'user-agent': { glob: '*my-app*' },
         }),
         query: may(valueMatches, 'Query parameters of the request.', { alt: 'sse' }),
-        rule: may(name, 'The rule or throttle that fired.', 'flaky-polls'),
-        fault: may(z.enum(faultTypes), 'The injected fault.', 'truncate'),
         count: countOf('requests'),
         each: eachOf('requests'),
         saw: may(

@@ -348,7 +348,7 @@ describe('requests', () => {
     [
       { op: 'video.content', nth: 1 },
       [
-        'pass requests[0], requests: video.content, request 1: sent → status 200, completed, content altered, first byte after 0ms, fault corrupt #7',
+        'pass requests[0], requests: video.content, request 1: sent → status 200, completed, content altered, fault corrupt, first byte after 0ms #7',
       ],
     ],
     [

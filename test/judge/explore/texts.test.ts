@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { explore, ExploreError, type ExploredGateway } from '../../../src/index.ts'
 import { makeVideo } from './planted/video.ts'
+import { needs } from '../../support/needs.ts'
 
 interface Habits {
   /** Whether it requests a text again that the limit of tokens ended. */
@@ -68,6 +69,7 @@ it('advises a client that waits forever for a text to repeat the request', async
 })
 
 it('finds a client of chats that knows one line ending only', async () => {
+  needs('chat.complete')
   expect(await exploreChat('CRLF events of chats')).toEqual([])
   expect(await exploreChat('CRLF events of chats', { separator: /\n\n/ })).toMatchObject([
     { habit: 'fails-on-variant', advice: expect.stringContaining('parser of server-sent events') as unknown },
