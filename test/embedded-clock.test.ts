@@ -107,3 +107,12 @@ it('has no mode host on a server, which lives in another process than its client
     expect.stringContaining('host works only in the process of the clients'),
   ])
 })
+
+it('takes a signal in the place of options, since many clients call sleep(ms, signal)', async () => {
+  const sim = createSimulator()
+  const cancel = new AbortController()
+  using worker = sim.clock.join('worker-a')
+  const sleeps = [sim.clock.sleep('5s', cancel.signal), worker.sleep('5s', cancel.signal)]
+  cancel.abort(new Error('cancelled'))
+  for (const sleep of sleeps) await expect(sleep).rejects.toThrow('cancelled')
+})

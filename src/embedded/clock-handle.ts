@@ -46,13 +46,18 @@ export interface ClockHandle {
   /**
    * Parks the caller. Pass it to your client as its `sleep`. In mode `auto`, time waits 25 ms of real time for a woken
    * client to sleep again. If several clients sleep, name each with `as`.
+   * @param options a signal that ends the sleep, alone or with the name of the client.
    * @example
    * const client = new MyClient({ fetch: sim.fetch, sleep: sim.clock.sleep })
    * const { status } = await client.makeVideo('a red kite')
    * status // → 'SUCCESS'
    * sim.clock.status().assumesPollStep // → false
    */
-  sleep(this: void, duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
+  sleep(
+    this: void,
+    duration: string | number,
+    options?: { signal?: AbortSignal; as?: string } | AbortSignal,
+  ): Promise<void>
   /**
    * Creates a deadline on this clock. Pass its signal to a request in place of `AbortSignal.timeout`; it aborts in the same
    * way. In mode `auto`, time reaches a deadline only while its owner sleeps on the clock or waits for a delayed response.
@@ -127,7 +132,10 @@ export interface ClockHandle {
 export interface ParticipantHandle extends Disposable {
   readonly name: string
   /** The clock's `sleep` under this name, for the participant's client. */
-  readonly sleep: (duration: string | number, options?: { signal?: AbortSignal }) => Promise<void>
+  readonly sleep: (
+    duration: string | number,
+    options?: { signal?: AbortSignal } | AbortSignal,
+  ) => Promise<void>
   /** The clock's `deadline` under this name. */
   readonly deadline: (duration: string | number) => DeadlineHandle
   /** Removes the participant. A second call does nothing. `using` calls it. */
@@ -192,9 +200,17 @@ const isSignal = (value: unknown): boolean =>
   typeof (value as Partial<AbortSignal> | null)?.addEventListener === 'function'
 export const anySignal = z.optional(z.custom<AbortSignal>(isSignal, 'must be an AbortSignal'))
 
+/** The options of a sleep. Many clients call `sleep(ms, signal)`. */
+export function optionsOfSleep<Options extends object>(
+  given: Options | AbortSignal,
+): Options | { readonly signal: AbortSignal } {
+  return isSignal(given) ? { signal: given as AbortSignal } : (given as Options)
+}
+
 /** Creates the handle for the clock of one namespace. */
 export function clockHandle(control: Control, namespace: string): ClockHandle {
-  const sleep: ClockHandle['sleep'] = async (duration, options = {}) => {
+  const sleep: ClockHandle['sleep'] = async (duration, given = {}) => {
+    const options: { signal?: AbortSignal; as?: string } = optionsOfSleep(given)
     const known = z.looseObject({ as: anyName, signal: anySignal })
     checkArguments("sim.clock.sleep('5s', { as: 'worker-a', signal })", { options: known }, { options })
     await control.clock.sleep(namespace, parseDuration(duration), options)
@@ -239,7 +255,7 @@ export function clockHandle(control: Control, namespace: string): ClockHandle {
       }
       return {
         name,
-        sleep: (duration, options) => sleep(duration, { ...options, as: name }),
+        sleep: (duration, options = {}) => sleep(duration, { ...optionsOfSleep(options), as: name }),
         deadline: (duration) => deadline(duration, { as: name }),
         leave,
         [Symbol.dispose]: leave,

@@ -1,15 +1,19 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import { hostTimers, unref } from '../engine/clock/timers/host-timers.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /** The maximum real time between two submissions of which one was not intended. Two clicks are further apart. */
 const maxApartMs = 200
+/** How long in real time a third submission may take to come, which shows that several are intended. */
+const waitForMoreMs = 50
 const maxKnown = 100
 
-/** A submission, as its successor sees it. */
+/** A submission, as its successors see it. */
 interface Submission {
   readonly id: string
   readonly ms: number
+  /** How many equal ones have come with it: an effect runs twice, and a page that wants variants often submits more. */
+  count: number
 }
 
 /** The listeners that know of a double submission. One line is enough, also for the many simulators of an exploration. */
@@ -32,17 +36,21 @@ export function warnOfDoubleSubmits(
     const key = `${namespace} ${identity}`
     const before = known.get(key)
     const ms = hostTimers.elapsedMs()
-    known.set(key, { id, ms })
-    if (before === undefined || ms - before.ms > maxApartMs) return
+    if (before === undefined || ms - before.ms > maxApartMs) return void known.set(key, { id, ms, count: 1 })
+    if (++before.count > 2) return
     const [first] = namespaces.get(namespace).journal.entries({ task: before.id })
     const isOpen = first?.outcome === 'open'
     if (!isOpen && (mustOverlap || first?.outcome !== 'completed')) return
     // A client that lost the response, or gave up waiting for it, has to submit again.
     if (first.fault !== null || first.delayMs > 0) return
-    warned.add(warn)
-    warn(
-      `The page submitted the same job twice at once (${operation}), and each costs. In development, React's StrictMode runs effects ` +
-        'twice: submit when the user asks for it, or at most once for each prompt.',
-    )
+    const tell = (): void => {
+      if (before.count > 2 || warned.has(warn)) return
+      warned.add(warn)
+      warn(
+        `The page submitted the same job twice at once (${operation}), and each costs. In development, React's StrictMode runs effects ` +
+          'twice: submit when the user asks for it, or at most once for each prompt.',
+      )
+    }
+    unref(hostTimers.setTimeout(tell, waitForMoreMs))
   })
 }

@@ -17,7 +17,7 @@ import type { Scenario } from '../scenario/vocabulary/types.ts'
 export interface ExploredGateway<Store = undefined> {
   readonly fetch: typeof fetch
   /** Sleeps on the virtual clock, in milliseconds. */
-  readonly sleep: (ms: number, options?: { signal?: AbortSignal }) => Promise<void>
+  readonly sleep: (ms: number, options?: { signal?: AbortSignal } | AbortSignal) => Promise<void>
   /** The base URL, without a trailing slash. */
   readonly baseUrl: string
   /** A valid key. */

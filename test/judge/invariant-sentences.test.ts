@@ -46,7 +46,7 @@ it('has sentences for each invariant: what it means, what to do, what would exer
     'no-early-download | A client downloads after its task has ended, not before. | Download only after a poll has reported success. | download was requested | ',
     'no-poll-after-terminal | A client stops polling a task when it knows that the task has ended. | Stop polling once a poll reports the end of the task. | poll showed the end of a task | ',
     'one-key | All requests about a task carry the key that submitted it. | Poll and download a task with the key that submitted it. | request about a task followed its submission | ',
-    'poll-interval | Two polls of a task are 5 to 10 seconds apart, or as far as the file says. | Wait 5 to 10 seconds between two polls of a task, or as long as its API or the file says. | unfinished task was polled twice | ',
+    'poll-interval | Two polls of a task are at least 5 seconds apart, or as far as the file says. | Wait at least 5 seconds between two polls of a task, or as long as its API or the file says. | unfinished task was polled twice | ',
     'reads-stream-to-end | A stream that breaks off, is cut or reports an error is requested again or reported, not accepted as complete. | Read each stream to its end. If it breaks off, request it again, or end with an error. | stream was requested | ',
     'verifies-webhooks | A client refuses a callback whose signature is wrong. | Verify the signature over the bytes of the body, and answer with 401 if it is wrong. | forged callback was sent | ',
     'modal-follows-its-action | A client answers the dialogs that its actions open, and no others. | Answer each dialog that an action opens, once. | dialog was opened | ',
@@ -166,7 +166,7 @@ describe('a report', () => {
         poll('queued', { atMs: 9_499 }),
         poll('queued', { atMs: 14_000 }),
       ],
-      ['fail 1 of 2; Task task_1 was polled again after 4s499ms of virtual time, expected 5s to 10s. #2 #3'],
+      ['fail 1 of 2; Task task_1 was polled again after 4s499ms of virtual time, expected 5s or more. #2 #3'],
     ],
     [
       'poll-interval',
@@ -177,7 +177,7 @@ describe('a report', () => {
         poll('queued', { atMs: 16_001 }),
         poll('queued', { atMs: 27_000 }),
       ],
-      ['fail 1 of 2; Task task_1 was polled again after 11s1ms of virtual time, expected 5s to 10s. #2 #3'],
+      ['pass 0 of 2'],
     ],
     [
       'poll-interval',
@@ -201,9 +201,7 @@ describe('a report', () => {
       'poll-interval',
       'slow polls in real time',
       [submit(wall), poll('queued', wall), poll('queued', { ...wall, atMs: 12_000 })],
-      [
-        'fail 1 of 1; Task task_1 was polled again after more than 11s of real time, expected 5s to 10s. #2 #3',
-      ],
+      ['pass 0 of 1'],
     ],
     [
       'poll-interval',

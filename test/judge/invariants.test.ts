@@ -170,15 +170,18 @@ describe('poll-interval', () => {
     ...atMs.map((each) => poll('queued', { atMs: each })),
   ]
 
-  it('accuses polls that are too fast or too slow', () => {
+  it('accuses polls that are too fast, and slow ones only if the file has a maximum', () => {
     expect(reportFor('poll-interval', polls(0, 5_000, 15_000))).toMatchObject({
       verdict: 'pass',
       exercised: 2,
     })
     const hasty = reportFor('poll-interval', polls(0, 5_000, 6_000))
     expect(hasty).toMatchObject({ verdict: 'fail', first: { requests: [3, 4] } })
-    expect(hasty.first!.message).toContain('after 1s of virtual time, expected 5s to 10s')
-    expect(reportFor('poll-interval', polls(0, 12_000)).verdict).toBe('fail')
+    expect(hasty.first!.message).toContain('after 1s of virtual time, expected 5s or more')
+    const slow = polls(0, 12_000, 72_000)
+    expect(reportFor('poll-interval', slow)).toMatchObject({ verdict: 'pass', exercised: 2 })
+    const always = { always: [{ name: 'poll-interval', min: '5s', max: '10s' }] } as const
+    expect(reportFor('poll-interval', slow, always).verdict).toBe('fail')
   })
 
   it('uses the bounds of the file, also for drawings', () => {

@@ -218,7 +218,7 @@ export const video = {
     poll: poll({
       route: 'GET /v1/video/generations/{task_id}',
       summary: 'Poll the task of a video',
-      interval: { min: '5s', max: '10s' },
+      interval: { min: '5s' },
       /** @assumed §4.2 the media type of the poll is undocumented; wire §1.3: without a charset. */
       contentType: 'application/json',
       reply: (job, { quirks: { videoQueuedPolls } }) =>

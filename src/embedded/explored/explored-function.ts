@@ -16,6 +16,7 @@ import type { Scenario } from '../../scenario/vocabulary/types.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { createFetch } from '../../transports/fetch/create-fetch.ts'
 import type { EmbeddedSimulator } from '../embedded.ts'
+import { optionsOfSleep } from '../clock-handle.ts'
 import type { ExploredClient, ExploredGateway } from '../explore-options.ts'
 import type { NamespaceHandle } from '../namespace-handle.ts'
 import { RequestDeadlines } from './request-deadlines.ts'
@@ -232,12 +233,17 @@ class FunctionRun {
     return this.#whileRunning(life, sent)
   }
 
-  readonly #sleep = (life: Life, ms: number, options: { signal?: AbortSignal } = {}): Promise<void> => {
+  readonly #sleep = (
+    life: Life,
+    ms: number,
+    options: { signal?: AbortSignal } | AbortSignal = {},
+  ): Promise<void> => {
     if (life.isOver || !this.#mayContinue(this.#requests)) return never
     // Time waits for a participant as long as it works. So a client that never sleeps on this clock must not be one.
     const { clock } = this.#namespace
     if (!clock.status().participants.names.includes(participant)) clock.join(participant)
-    const signal = AbortSignal.any([life.left.signal, ...(options.signal ? [options.signal] : [])])
+    const { signal: own = life.left.signal } = optionsOfSleep(options)
+    const signal = AbortSignal.any([life.left.signal, own])
     const slept = this.#deadlines.sleep(clock.sleep(ms, { signal, as: participant }))
     return this.#whileRunning(life, slept)
   }

@@ -143,7 +143,7 @@ const openaiVideo = {
     retrieve: poll({
       route: 'GET /v1/videos/{task_id}',
       summary: 'Retrieve a video',
-      interval: { min: '5s', max: '10s' },
+      interval: { min: '5s' },
       reply: record,
     }),
     /** @assumed §4.1 remix is undocumented; wire §4.3. */
