@@ -43,7 +43,7 @@ export function warnOfDoubleSubmits(
     if (!isOpen && (mustOverlap || first?.outcome !== 'completed')) return
     // A client that lost the response, or gave up waiting for it, has to submit again.
     if (first.fault !== null || first.delayMs > 0) return
-    const tell = (): void => {
+    const warnOfTwo = (): void => {
       if (before.count > 2 || warned.has(warn)) return
       warned.add(warn)
       warn(
@@ -51,6 +51,6 @@ export function warnOfDoubleSubmits(
           'twice: submit when the user asks for it, or at most once for each prompt.',
       )
     }
-    unref(hostTimers.setTimeout(tell, waitForMoreMs))
+    unref(hostTimers.setTimeout(warnOfTwo, waitForMoreMs))
   })
 }

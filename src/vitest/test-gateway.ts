@@ -62,7 +62,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
   skipVerdict(): void
   /**
    * Resolves when the client of this test is idle: no response or render is in progress, and in mode `auto`, nothing on the
-   * clock would wake it. In a real page, it can't know of requests that are still in MSW's worker: wait for what the page shows.
+   * clock would wake it. In the modes `host` and `manual`, responses that wait for time don't count: your test moves it. In a real page, it can't know of requests that are still in MSW's worker: wait for what the page shows.
    * @example
    * const gateway = useGreenroom()
    * it('shows the video in the end', async () => {

@@ -21,7 +21,7 @@ import {
 } from '../embedded/watched-run.ts'
 import { ofTest, withFailure, type SaveReport } from '../embedded/failure-report.ts'
 import { RealSleep } from './timeout.ts'
-import { findUnfinishedWork, Waits } from './unfinished-work.ts'
+import { findUnfinishedWork, untilIdle, Waits } from './unfinished-work.ts'
 import type { TestGateway } from './test-gateway.ts'
 import { GreenroomError } from './options.ts'
 
@@ -109,7 +109,10 @@ export class TestRun {
       skipVerdict: () => {
         this.#isJudged = false
       },
-      idle: () => waits.follow('gateway.idle()', untilIdle(simulator, namespace), { mayHang: true }),
+      idle: () =>
+        waits.follow('gateway.idle()', untilIdle(simulator, simulator.core.namespaces.get(namespace)), {
+          mayHang: true,
+        }),
       verdict: () => waits.follow('gateway.verdict()', this.#watch.verdict()),
       explore: (client, options = {}) => waits.follow('gateway.explore()', this.#explore(client, options)),
     }
@@ -236,12 +239,6 @@ function checkFailureName(name: string): void {
     `Failed to expect a failure: there is no invariant ${JSON.stringify(name)}.${didYouMean(String(name), invariantNames)} ` +
       `Use one of ${invariantNames.join(', ')}, or the path of an expectation such as requests[0].`,
   )
-}
-
-async function untilIdle(simulator: EmbeddedSimulator, namespace: string): Promise<void> {
-  const { clock } = simulator.core.namespaces.get(namespace)
-  do await simulator.idle()
-  while (clock.isMoving)
 }
 
 /** Assigns requests without a namespace to one. */

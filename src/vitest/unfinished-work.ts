@@ -1,10 +1,15 @@
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import type { EmbeddedSimulator } from '../embedded/embedded.ts'
+import { nextTurn } from '../engine/clock/timers/steps.ts'
 import type { Journal, JournalEntry } from '../gateway/journal.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /** In how many turns of the event loop a client that is at work sends a request, or sleeps again. */
 const maxTurns = 10
 const minTurns = 2
+/** In how many turns of the event loop in a row all responses are delayed until the client is at rest. */
+const minDelayedTurns = 3
+
+type Namespace = ReturnType<Simulator['namespaces']['get']>
 
 /** A call of a test, such as `gateway.idle()`, whose promise has not been settled. */
 interface Wait {
@@ -54,14 +59,14 @@ export class Waits {
  * @returns a sentence without its beginning, `the test "…" ended`; undefined if nothing goes on.
  */
 export async function findUnfinishedWork(
-  { journal, clock }: Pick<ReturnType<Simulator['namespaces']['get']>, 'journal' | 'clock'>,
+  { journal, clock }: Pick<Namespace, 'journal' | 'clock'>,
   waits: Waits,
 ): Promise<string | undefined> {
   waits.end()
   const first = journal.nextNumber
   const isAsleep = (): boolean => clock.mode === 'auto' && clock.auto.sleepers > 0
   for (let turn = 0; turn < maxTurns; turn++) {
-    await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
+    await nextTurn()
     if (waits.hasPending) continue
     if (journal.nextNumber > first || (turn >= minTurns && !isAsleep() && !findEntry(journal, first))) break
   }
@@ -88,4 +93,25 @@ function isAtWork({ number, role, outcome, status, fault, delayMs }: JournalEntr
   // The elements of a page load videos and images by themselves.
   if (role === 'download' && 'document' in globalThis) return false
   return number >= first || (outcome === 'open' && status === 0 && fault === null && delayMs === 0)
+}
+
+/** Resolves when the client of a namespace is idle: see `gateway.idle`. */
+export async function untilIdle(
+  simulator: Pick<EmbeddedSimulator, 'idle'>,
+  { clock, journal }: Pick<Namespace, 'clock' | 'journal'>,
+): Promise<void> {
+  const hasOnlyDelayed = (): boolean => {
+    const open = journal.entries({ outcome: 'open' }).length
+    return open > 0 && open === clock.delayedResponses
+  }
+  let isOver = false
+  const over = simulator.idle().then(() => (isOver = true))
+  // Only the test moves such a clock: for it, a response that waits for time will never come.
+  if (clock.mode === 'host' || clock.mode === 'manual') {
+    for (let turn = 0; turn < minDelayedTurns && !isOver; turn = hasOnlyDelayed() ? turn + 1 : 0)
+      await nextTurn()
+    return
+  }
+  await over
+  while (clock.isMoving) await simulator.idle()
 }

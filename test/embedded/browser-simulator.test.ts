@@ -12,7 +12,7 @@ async function warningsFor(prompts: readonly string[]): Promise<string[]> {
     const body = JSON.stringify({ model: 'video-1', prompt, duration: 1, size: '128x96' })
     await sim.fetch(url, { method: 'POST', headers, body })
   }
-  // It waits so long for a third submission.
+  // A third submission within 50 ms would prevent the warning.
   await new Promise((resolve) => setTimeout(resolve, 60))
   return warnings.filter((warning) => warning.includes('StrictMode'))
 }

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { ClockStatus } from '../../src/engine/clock/clock-settings.ts'
 import { createSimulator, type JournalEntry } from '../../src/index.ts'
-import { RealSleep } from '../../src/vitest/timeout.ts'
+import { explainTimeout, RealSleep } from '../../src/vitest/timeout.ts'
 
 /** A client whose requests take `durationMs` and come after a pause. */
 function client() {
@@ -61,4 +62,21 @@ it('takes neither a slow response nor the work of a test for sleep', () => {
   journal.append({ number: 4 } as JournalEntry)
   pass(60_000)
   expect(sleep.explain('auto')).toBeUndefined()
+})
+
+it('says that fake timers wait only if the client has been at rest, not of a slow test that advances them', () => {
+  const { sleep, request, pass, journal } = client()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  setInterval(() => {}, 5_000)
+  const status = { mode: 'host', why: 'waiting', stuck: false, waiting: [] } as unknown as ClockStatus
+  request(0, 1_600)
+  request(400, 2_600)
+  pass(400)
+  expect(explainTimeout(status, sleep)).toBeUndefined()
+  pass(5_000)
+  expect(explainTimeout(status, sleep)).toMatch(/^1 fake timer waits to be advanced, and in mode host/)
+  journal.append({ number: 3 } as JournalEntry)
+  const delayed = { ...status, waiting: ['a delayed answer (#3)'] }
+  expect(explainTimeout(delayed, sleep)).toContain('waits with them (a delayed answer (#3))')
 })

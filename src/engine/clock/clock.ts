@@ -217,6 +217,11 @@ export class Clock {
     return this.#waiters.size > 0 || this.auto.inUse
   }
 
+  /** How many responses wait for an instant, or forever. */
+  get delayedResponses(): number {
+    return this.#waiters.list().filter(({ waiting }) => waiting.kind === 'answer').length
+  }
+
   /** Whether time is about to move by itself, now or when a client is back. */
   get isMoving(): boolean {
     return this.#mode === 'auto' && this.auto.isMoving(this.now())
