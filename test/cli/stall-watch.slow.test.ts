@@ -84,7 +84,7 @@ it('waits for deadlines of a client that are longer than a minute, and does not 
 })
 
 /** Starts a watch of a participant whose request never gets a response, and returns what it finds. */
-async function watchParticipant({ hasDeadline }: { hasDeadline: boolean }): Promise<{
+async function watchParticipant({ hasDeadline = false, passes = false }): Promise<{
   found: string[]
   idle: number[]
 }> {
@@ -98,7 +98,8 @@ async function watchParticipant({ hasDeadline }: { hasDeadline: boolean }): Prom
   onTestFinished(watch.stop)
   void watch.found.then((why) => found.push(why))
   sim.clock.join('worker')
-  if (hasDeadline) sim.clock.deadline('1m', { as: 'worker' }).end()
+  const deadline = hasDeadline ? sim.clock.deadline('1m', { as: 'worker' }) : undefined
+  if (!passes) deadline?.end()
   const left = new AbortController()
   onTestFinished(() => left.abort())
   const headers = { authorization: `Bearer ${sim.key}`, 'x-greenroom-as': 'worker' }
@@ -145,4 +146,11 @@ it('ends a run whose program waits for a response in a C library, with what to d
   const why = await watch.found
   expect(why).toContain('process 4711 (client.py) waits in a call that virtual time does not reach')
   expect(why).toContain('Call the gateway by requests, httpx or aiohttp')
+})
+
+it('leaves a client that a busy machine stops seconds to react to a passed deadline', async () => {
+  const ends = collectEnds()
+  const { found } = await watchParticipant({ hasDeadline: true, passes: true })
+  expect(ends).toEqual([])
+  expect(found).toEqual([])
 })

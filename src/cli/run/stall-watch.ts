@@ -66,6 +66,9 @@ function watchForEndlessPolls(
 /** A timeout of the client may still end a deadlock within this real time. */
 const graceMs = 3_000
 
+/** The same for a client whose deadline has just passed on the clock: it is about to give up a request. */
+const passedGraceMs = 20_000
+
 /** A timeout in a C library may still end a wait that virtual time does not reach within this real time. */
 const outsideGraceMs = 25_000
 
@@ -173,7 +176,7 @@ export function watchForStall(
       // Go: the limit of a standstill decides.
       if (event.outcome === 'deadlock' && !isExact && waiters > 0 && !deadlines.hasOpened) return
       // If every process states that it waits, no timeout in real time can end the deadlock.
-      const exactMs = isExact ? 0 : graceMs
+      const exactMs = isExact ? 0 : deadlines.hasPassed ? passedGraceMs : graceMs
       setTimer(isOutside ? outsideGraceMs : exactMs, () => {
         const { stuck, waiting, waiters: left } = control.clock.status(judgedNamespace)
         // Ignores an earlier standstill. If the client came back in between, a later one has a timer of its own.

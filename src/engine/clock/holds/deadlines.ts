@@ -44,7 +44,7 @@ export class Deadlines {
   readonly #requests: RequestCounts
   readonly #ledger: Ledger
   readonly #waiters: Waiters
-  /** By owner: the hold until it reacts to a passed deadline. */
+  /** By owner: the hold until it reacts to a passed deadline. It ends after a moment, but stays here until the owner has acted. */
   readonly #reacting = new Map<string | undefined, TakenHold>()
   #quiet: Timer | undefined
   #isQuiet = false
@@ -125,6 +125,11 @@ export class Deadlines {
   /** Whether a client ever opened one: then its time-outs run on this clock. */
   get hasOpened(): boolean {
     return this.#hasOpened
+  }
+
+  /** Whether an owner has done nothing since its deadline passed. On a busy machine, that may take seconds. */
+  get hasPassed(): boolean {
+    return this.#reacting.size > 0
   }
 
   /** Starts or stops watching for a quiet moment. */
