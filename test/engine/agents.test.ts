@@ -75,6 +75,33 @@ it('tells every process of a new time before anything happens at it', async () =
   expect(one.messages.at(-1)).toMatchObject({ now: 5_000, fire: 1 })
 })
 
+it('queries each process again before it reports that nothing can wake them', async () => {
+  const stuck: string[] = []
+  const onStuck = ({ why }: { why: string }): void => void stuck.push(why)
+  const clock = new Clock({ mode: 'auto', start: 0, onStuck }, fakeHost())
+  const [parent, child] = [join(clock, 'parent'), join(clock, 'child')]
+  child.state()
+  parent.state({ set: [[1, 5_000]] })
+  await turns()
+  for (const each of [parent, child]) each.state()
+  await turns()
+  for (const each of [parent, child]) each.state()
+  await turns()
+  expect(parent.messages.at(-1)).toMatchObject({ now: 5_000, fire: 1 })
+  // The parent has written into a pipe, which has woken the child.
+  parent.state({ mark: 1 })
+  await turns()
+  expect(stuck).toEqual([])
+  expect(clock.status().why).toContain('is at work')
+  child.state({ mark: 1 })
+  parent.state({ mark: 1 })
+  await turns()
+  expect(stuck).toEqual([])
+  for (const each of [parent, child]) each.state({ mark: 1 })
+  await turns()
+  expect(stuck).toEqual([expect.stringContaining('deadlock: every process of the client waits')])
+})
+
 it('asks again if something has happened in a process since it fell silent', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
   const [one, two] = [join(clock, 'one'), join(clock, 'two')]

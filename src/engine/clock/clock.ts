@@ -330,7 +330,9 @@ export class Clock {
     const next = this.#waiters.next()
     const now = this.now()
     const hold = this.auto.ledger.check(next, now)
-    if (next && hold?.why !== this.agreement.reason && !this.auto.agents.isStable())
+    // A process that another one woke by a pipe may be at work, whether a timer is next or nothing seems to be.
+    const mustProbe = next !== undefined || hold?.why.outcome === 'deadlock'
+    if (mustProbe && hold?.why !== this.agreement.reason && !this.auto.agents.isStable())
       return this.#checkWhenIdle()
     this.#stall.check(hold, this.agreement)
     if (hold) return
