@@ -1,4 +1,3 @@
-import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { agentProtocol, type AgentMessage, type Statement } from '../../engine/clock/agents/agent.ts'
 
@@ -27,7 +26,7 @@ export function connectClock(
   const { hostname, port, pathname } = new URL(url)
   const base = pathname.replace(/\/+$/, '')
   return new Promise((resolve, reject) => {
-    const sent = request({
+    const sent = process.getBuiltinModule('node:http').request({
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port || 80,
       method: 'CONNECT',

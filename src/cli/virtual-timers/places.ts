@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import http from 'node:http'
+import type { ClientRequest } from 'node:http'
 import https from 'node:https'
 import { basename, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readStack } from './stack.ts'
+
+// An `import` would load undici, which a program without `fetch` does not need: see `transports/http/node-http.ts`.
+const http = process.getBuiltinModule('node:http')
 
 const maxLength = 160
 
@@ -53,18 +56,18 @@ function shortName(file: string): string | undefined {
 }
 
 /** The places of requests of `node:http`. */
-const places = new WeakMap<http.ClientRequest, string>()
+const places = new WeakMap<ClientRequest, string>()
 
 /** The line of the program that sent a request of `node:http`; undefined if it is unknown. */
-export const callerOf = (request: http.ClientRequest): string | undefined => places.get(request)
+export const callerOf = (request: ClientRequest): string | undefined => places.get(request)
 
 /** Lets all that sends a request note its caller. */
 export function watchCalls(): void {
   watchFetchCalls()
   for (const module of [http, https])
     for (const name of ['request', 'get'] as const) {
-      const native = module[name] as (...words: unknown[]) => http.ClientRequest
-      const noted = (...words: unknown[]): http.ClientRequest => {
+      const native = module[name] as (...words: unknown[]) => ClientRequest
+      const noted = (...words: unknown[]): ClientRequest => {
         const request = native(...words)
         const place = findCaller()
         if (place !== undefined) places.set(request, place)
