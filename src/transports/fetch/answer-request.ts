@@ -150,12 +150,19 @@ function toGatewayRequest(request: Request, source: RequestSource): GatewayReque
     transport,
     method: request.method,
     target: (pathname.slice(prefix.length) || '/') + search,
-    headers: Object.fromEntries(request.headers),
+    headers: headersOf(request),
     origin,
     ...(body ? { body: readChunks(body, signalOf(request, source)) } : {}),
     left: () => signalOf(request, source),
     announcedBytes: Number(request.headers.get('content-length') ?? 0),
   }
+}
+
+/** The headers by their names in lower case. happy-dom lists them as the client wrote them. */
+function headersOf(request: Request): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of request.headers) headers[name.toLowerCase()] = value
+  return headers
 }
 
 /** Rejects when a client leaves while its body is being read. Its exchange still runs. */
