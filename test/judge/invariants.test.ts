@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/index.ts'
 import { chat, content, poll, Story, reportFor, submit, type Made } from './entries.ts'
 
+const again: Made = { task: 'task_2' }
 const lost: Made = { outcome: 'failed', bytes: 0, status: 0, fault: 'reset' }
 
 describe('auth-on-every-call', () => {
@@ -99,6 +100,21 @@ describe('no-poll-after-terminal', () => {
     story.settle(first, { outcome: 'aborted' }, 1_000 + delayMs)
     story.settle(second)
     story.add(poll('SUCCESS', { task: 'task_2' }))
+    expect(story.invariant('no-duplicate-submit')).toMatchObject({ verdict })
+  })
+
+  it.each<[string, readonly Made[], string]>([
+    ['of which one is followed to its end and the other never polled', [poll('SUCCESS', again)], 'fail'],
+    ['of which the second is never polled', [poll('SUCCESS')], 'fail'],
+    ['that are both polled', [poll('queued'), poll('SUCCESS', again)], 'pass'],
+    ['of which one is polled, and not to its end', [poll('queued', again)], 'pass'],
+    ['of which none is polled', [], 'pass'],
+    ['that a list shows', [{ operation: 'mj.list' }, poll('SUCCESS', again)], 'pass'],
+  ])('judges two equal submissions at once, %s', (_what, polls, verdict) => {
+    const story = new Story()
+    const both = [story.open(submit()), story.open(submit({ ...again, atMs: 1 }))]
+    for (const each of both) story.settle(each)
+    for (const each of polls) story.add(each)
     expect(story.invariant('no-duplicate-submit')).toMatchObject({ verdict })
   })
 

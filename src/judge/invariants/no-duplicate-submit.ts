@@ -9,7 +9,7 @@ import type { GeneralInvariant } from './invariant.ts'
  * Why a request was submitted again. Only the last cause is not a mistake, because the client can't know that its task
  * exists.
  */
-type Cause = 'accepted' | 'poll lost' | 'response aborted' | 'response lost'
+type Cause = 'accepted' | 'at once' | 'poll lost' | 'response aborted' | 'response lost'
 
 /** A task that the client did not follow: it repeated the submission instead. */
 interface AbandonedTask {
@@ -24,7 +24,7 @@ const maxUnanswered = 100
 
 /**
  * A client may submit the same request twice and follow both tasks. It must not submit again after a lost poll, a slow
- * response or a received response, and then follow only the new task.
+ * response or a received response, and then follow only the new task, nor twice at once and forget one.
  */
 export const noDuplicateSubmit: GeneralInvariant = {
   name: 'no-duplicate-submit',
@@ -43,6 +43,9 @@ export const noDuplicateSubmit: GeneralInvariant = {
     const waiting = new BoundedMap<WatchedTask>(maxTracked)
     /** By task: the repeated submission that came before the response to the first. */
     const overlapping = new BoundedMap<WatchedTask>(maxTracked)
+
+    /** By the first task: two tasks of submissions at once, of which the first was accepted. */
+    const atOnce = new BoundedMap<readonly [WatchedTask, WatchedTask]>(maxTracked)
 
     const addAbandoned = (task: WatchedTask, by: WatchedTask, cause: Cause): void => {
       abandoned.set(task.id, { task, uses: task.uses, by, cause })
@@ -85,6 +88,7 @@ export const noDuplicateSubmit: GeneralInvariant = {
         overlapping.delete(task.id)
         if (isDelivered(entry)) {
           findings.exercised++
+          if (by) atOnce.set(task.id, [task, by])
           return
         }
         if (by && isRetryOfAborted(entry, by.submission!)) {
@@ -97,6 +101,10 @@ export const noDuplicateSubmit: GeneralInvariant = {
       },
       findings: () => {
         const all = [...abandoned.values()].filter((each) => isAbandoned(each, context.lastListing))
+        for (const pair of atOnce.values()) {
+          const [task, by] = pair[0].uses === 0 ? pair : (pair.toReversed() as [WatchedTask, WatchedTask])
+          if (isForgotten(task, by, context.lastListing)) all.push({ task, uses: 0, by, cause: 'at once' })
+        }
         const certain = all.filter(({ cause }) => cause !== 'response lost')
         const doubtful = all.filter(({ cause }) => cause === 'response lost')
         return findings.with(certain.map(toViolation), doubtful.map(toViolation))
@@ -144,6 +152,15 @@ function isAbandoned({ task, uses, by, cause }: AbandonedTask, lastListing: numb
   return task.uses === uses && (!hadId || by.uses > 0) && lastListing < by.submission!.number
 }
 
+/**
+ * Whether of two tasks that were submitted at once, as by a double click, the client followed one to its end, and never used the other.
+ * A client that wants both, or the first of two, polls both.
+ */
+function isForgotten(task: WatchedTask, by: WatchedTask, lastListing: number): boolean {
+  const isKnown = isDelivered(task.submission!) && isDelivered(by.submission!)
+  return isKnown && task.uses === 0 && by.uses > 0 && by.isSettled && lastListing < by.submission!.number
+}
+
 function toViolation({ task, by, cause }: AbandonedTask): Violation {
   const first = task.submission!.number
   const why: Readonly<Record<Cause, string>> = {
@@ -154,7 +171,9 @@ function toViolation({ task, by, cause }: AbandonedTask): Violation {
       `The response to #${first} was lost and the request submitted again: tasks ${task.id} and ${by.id} are both ` +
       'charged.',
     'poll lost': `The request was submitted again after a poll was lost: task ${task.id} was abandoned for ${by.id}.`,
+    'at once': `The request was submitted twice at once, and task ${task.id} was never polled: both are charged.`,
     accepted: `The request was submitted again after it was accepted: task ${task.id} was abandoned for ${by.id}.`,
   }
-  return { requests: [first, by.submission!.number], message: why[cause] }
+  const requests = [first, by.submission!.number].toSorted((one, other) => one - other)
+  return { requests, message: why[cause] }
 }
