@@ -1,8 +1,9 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import { isObject } from '../../engine/is-object.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { textOf } from '../../text/reading.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { RequestRefused, show } from '../text/fields.ts'
+import { show } from '../text/fields.ts'
 import { dataUrls, toImage } from '../text/openai/images.ts'
 import { valueOf } from '../text/openai/tools.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
@@ -34,7 +35,7 @@ class PendingCalls {
   resolve(id: string, path: string): string {
     const call = this.#pending.get(id)
     if (!call) {
-      throw new RequestRefused(
+      throw new Refused(
         `${path} answers the call ${show(id)} which no message made: messages with role 'tool' must be a ` +
           `response to a preceding message with 'tool_calls'`,
       )
@@ -45,14 +46,14 @@ class PendingCalls {
 
   resolveByName(name: string, path: string): void {
     if (this.#names.has(name)) return
-    throw new RequestRefused(`${path} answers a call of ${show(name)}, which no message made`)
+    throw new Refused(`${path} answers a call of ${show(name)}, which no message made`)
   }
 
-  /** @throws {RequestRefused} if a call has no result yet. */
+  /** @throws {Refused} if a call has no result yet. */
   end(): void {
     const [id] = this.#pending.keys()
     if (id === undefined) return
-    throw new RequestRefused(
+    throw new Refused(
       `${this.#path} has 'tool_calls' and must be followed by tool messages responding to each 'tool_call_id'; ` +
         `${show(id)} has none`,
     )
@@ -69,7 +70,7 @@ interface Conversation {
  * Reads the messages of a chat, oldest first.
  *
  * @assumed §4.9 messages are undocumented; wire §9.1.
- * @throws {RequestRefused} for images that are refused, and for results that don't fit the calls.
+ * @throws {Refused} for images that are refused, and for results that don't fit the calls.
  */
 export function readMessages(
   messages: readonly ChatMessage[],
@@ -77,7 +78,7 @@ export function readMessages(
   maxMessages: number,
 ): Conversation {
   if (messages.length > maxMessages) {
-    throw new RequestRefused(`messages has ${messages.length} items, at most ${maxMessages} are taken`)
+    throw new Refused(`messages has ${messages.length} items, at most ${maxMessages} are taken`)
   }
   const calls = new PendingCalls()
   const system: string[] = []

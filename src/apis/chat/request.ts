@@ -1,6 +1,6 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import type { OutputFormat, TextRequest, Thinking } from '../../text/spec.ts'
-import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import type { ChatBody } from './form.ts'
@@ -22,7 +22,7 @@ export interface ChatForm {
  * Reads a chat request into the form of the writer.
  *
  * @assumed §4.9 path and payload are undocumented; wire §9.1.
- * @throws {RequestRefused}
+ * @throws {Refused}
  */
 export function readChatRequest(
   body: ChatBody,
@@ -33,9 +33,9 @@ export function readChatRequest(
   const { model, stream: isStream, stream_options: options, stop = [] } = body
   const { logprobs: hasLogprobs, top_logprobs: top } = body
   const { system, turns } = readMessages(body.messages, images, messageLimit)
-  if (options && !isStream) throw new RequestRefused('stream_options is only allowed when stream is true')
+  if (options && !isStream) throw new Refused('stream_options is only allowed when stream is true')
   if (top !== undefined && !hasLogprobs)
-    throw new RequestRefused('top_logprobs is only allowed when logprobs is true')
+    throw new Refused('top_logprobs is only allowed when logprobs is true')
   const { tools, toolChoice, isLegacy } = readChatTools(body)
   const request: TextRequest = {
     model,

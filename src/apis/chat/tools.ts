@@ -12,7 +12,7 @@ interface ToolFields {
  * Reads the tools and the tool choice of a chat, or its legacy functions and their choice.
  *
  * @assumed §4.9 tools and functions are undocumented; wire §9.1.
- * @throws {RequestRefused} for repeated names, and for choices of undeclared tools.
+ * @throws {Refused} for repeated names, and for choices of undeclared tools.
  */
 export function readChatTools(body: ChatBody): ToolFields & { readonly isLegacy: boolean } {
   const { tools: ofTools = [], functions = [], tool_choice: choice, function_call: call } = body

@@ -1,3 +1,4 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import { encodeBase64 } from '../../gateway/bodies/base64.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
@@ -5,7 +6,6 @@ import { upstreamWords } from '../text/openai/words.ts'
 import { defineOperation, describeRequest } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { embeddingBehaviour, type EmbeddingInput } from '../text/embedding.ts'
-import { RequestRefused } from '../text/fields.ts'
 import { embeddingForm, maxInputs, maxInputTokens, tooManyTokens, type EmbeddingBody } from './form.ts'
 
 /** The product of the maximum number of inputs and the default length. */
@@ -52,7 +52,7 @@ export const embeddingsCreate = defineOperation(
   },
 )
 
-/** Reads a text, texts, tokens, or lists of tokens. @throws {RequestRefused} */
+/** Reads a text, texts, tokens, or lists of tokens. @throws {Refused} */
 function readInputs({
   input,
   model,
@@ -62,17 +62,14 @@ function readInputs({
   const inputs = isOne ? [input] : input
   if (inputs.length * dimensions > maxNumbers) {
     const numbers = `${inputs.length} vectors of ${dimensions} numbers`
-    throw new RequestRefused(
-      `input makes ${numbers}, at most ${maxNumbers} numbers are given in one response`,
-    )
+    throw new Refused(`input makes ${numbers}, at most ${maxNumbers} numbers are given in one response`)
   }
   return inputs.map((each, index) => {
     // The client's vocabulary is unknown, so each token counts as a word.
     if (typeof each !== 'string')
       return { text: each.map((token) => `token${token}`).join(' '), tokens: each.length, dimensions }
     const count = each.length > maxInputTokens ? countTokens(each) : 0
-    if (count > maxInputTokens)
-      throw new RequestRefused(tooManyTokens(isOne ? 'input' : `input[${index}]`, count))
+    if (count > maxInputTokens) throw new Refused(tooManyTokens(isOne ? 'input' : `input[${index}]`, count))
     return { text: each, dimensions }
   })
 }

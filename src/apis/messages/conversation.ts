@@ -1,5 +1,5 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { emptyContent, type GivenBlock, type PlainBlock } from './content-form.ts'
 import type { MessageBody } from './form.ts'
@@ -24,7 +24,7 @@ interface Conversation {
  * Reads a conversation, oldest message first.
  *
  * @assumed §4.9 the order of messages is undocumented; messages and refusals are those of the vendor's own service.
- * @throws {RequestRefused} for empty messages, and for uses of tools that don't fit their results.
+ * @throws {Refused} for empty messages, and for uses of tools that don't fit their results.
  */
 export function readConversation(
   messages: MessageBody['messages'],
@@ -32,7 +32,7 @@ export function readConversation(
   { messageLimit }: ReadingOptions,
 ): Conversation {
   if (messages.length > messageLimit) {
-    throw new RequestRefused(`messages: has ${messages.length} items, at most ${messageLimit} are taken`)
+    throw new Refused(`messages: has ${messages.length} items, at most ${messageLimit} are taken`)
   }
   const uses = new PendingUses()
   const system: string[] = []
@@ -45,7 +45,7 @@ export function readConversation(
     const path = `messages.${index}`
     const isLast = index === messages.length - 1
     if (content.length === 0 && !(isLast && role === 'assistant')) {
-      throw new RequestRefused(`${path}: ${emptyContent}`)
+      throw new Refused(`${path}: ${emptyContent}`)
     }
     const { parts, calls, results } = readContent(content, `${path}.content`, { role, images })
     uses.begin(role, path, calls)
@@ -80,7 +80,7 @@ class PendingUses {
   resolve({ id, value, path }: ToolResult): TurnPart {
     const call = this.#pending.get(id)
     if (!call) {
-      throw new RequestRefused(
+      throw new Refused(
         `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must ` +
           'have a corresponding `tool_use` block in the previous message.',
       )
@@ -89,10 +89,10 @@ class PendingUses {
     return { type: 'result', name: call.name, value, id }
   }
 
-  /** @throws {RequestRefused} if a use of a tool has no result yet. */
+  /** @throws {Refused} if a use of a tool has no result yet. */
   end(): void {
     if (this.#pending.size === 0) return
-    throw new RequestRefused(
+    throw new Refused(
       `${this.#path}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ` +
         `${[...this.#pending.keys()].join(', ')}. Each \`tool_use\` block must have a corresponding \`tool_result\` ` +
         'block in the next message.',
@@ -127,7 +127,7 @@ interface MessageContext {
  *
  * @assumed §4.9 the content of messages is undocumented; the blocks and their refusals are those of the vendor's own service.
  * @param path the place of the content.
- * @throws {RequestRefused}
+ * @throws {Refused}
  */
 function readContent(content: TextOr<GivenBlock>, path: string, context: MessageContext): Content {
   const { images } = context
@@ -179,7 +179,7 @@ export function imageTexts(messages: JsonValue | undefined): string[] {
 
 function checkRole(role: string, { type }: GivenBlock, path: string, context: MessageContext): void {
   if (role !== context.role)
-    throw new RequestRefused(`${path}: \`${type}\` blocks can only be in \`${role}\` messages`)
+    throw new Refused(`${path}: \`${type}\` blocks can only be in \`${role}\` messages`)
 }
 
 function readParts(content: TextOr<PlainBlock>, path: string, images: ReceivedImages): TurnPart[] {
@@ -200,7 +200,7 @@ function readPart(block: PlainBlock, path: string, images: ReceivedImages): Turn
     case 'thinking':
       // Thoughts come back as they were: the service refuses those that were changed.
       if (checkSignature(block.thinking, block.signature)) return []
-      throw new RequestRefused(`${path}: Invalid \`signature\` in \`thinking\` block`)
+      throw new Refused(`${path}: Invalid \`signature\` in \`thinking\` block`)
     default:
       return []
   }
@@ -214,7 +214,7 @@ function readImage(
   if (source.type !== 'base64') return { type: 'image', mimeType: 'image/*' }
   const image = images.get(source.data)
   if (image === undefined || typeof image === 'string') {
-    throw new RequestRefused(`${path}.data: ${image ?? 'is not an image'}`)
+    throw new Refused(`${path}.data: ${image ?? 'is not an image'}`)
   }
   const { digest, width, height } = image
   return { type: 'image', mimeType: source.media_type, digest, width, height }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Refused } from '../jobs/kit/refused.ts'
 import { once } from '../../engine/once.ts'
 import { may, must, named } from '../../scenario/schema/fields.ts'
 import { maxTokens } from '../text/openai/shared-form.ts'
@@ -6,7 +7,6 @@ import { defineForm } from '../define/form.ts'
 import type { Misfit } from '../define/form.ts'
 import { modelName } from '../define/operation-schema.ts'
 import { anyObject, constrain, filledText, integers, range } from '../../scenario/schema/json-values.ts'
-import { RequestRefused } from '../text/fields.ts'
 import { byGateway, isMissing, refuseMisfit } from '../text/refuse-misfit.ts'
 import { blockOf, cacheControl, message, textBlock, textOr } from './content-form.ts'
 import { refuseThread } from '../text/anthropic/refuse.ts'
@@ -168,7 +168,6 @@ function refuse(misfit: Misfit): Error {
   const { field, value, issue, sentence } = misfit
   if (field === 'thread') return refuseThread()
   const isEmpty = value === '' && issue.code === 'too_small'
-  if (sentence === undefined && (isMissing(misfit) || isEmpty))
-    return new RequestRefused(`${field}: Field required`)
+  if (sentence === undefined && (isMissing(misfit) || isEmpty)) return new Refused(`${field}: Field required`)
   return refuseMisfit(misfit)
 }

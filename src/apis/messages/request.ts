@@ -1,6 +1,7 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import type { OutputFormat, TextRequest, Thinking, Tool, ToolChoice } from '../../text/spec.ts'
 import { tokensOfEffort } from '../text/openai/shared-form.ts'
-import { RequestRefused, show } from '../text/fields.ts'
+import { show } from '../text/fields.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { textsOf, readConversation, type ReadingOptions } from './conversation.ts'
@@ -19,7 +20,7 @@ export interface MessageForm {
  * Reads a request for a message into the form of the writer.
  *
  * @assumed §4.9 the fields of a request for messages are undocumented; fields and refusals are those of the vendor's own service and SDK.
- * @throws {RequestRefused}
+ * @throws {Refused}
  */
 export function readMessageRequest(
   body: MessageBody,
@@ -30,7 +31,7 @@ export function readMessageRequest(
   const { request: prompt, isThinkingOmitted, unused } = readPrompt(body, images, how)
   if (body.thinking?.type === 'enabled') {
     if (limit <= body.thinking.budget_tokens) {
-      throw new RequestRefused('max_tokens: must be greater than `thinking.budget_tokens`')
+      throw new Refused('max_tokens: must be greater than `thinking.budget_tokens`')
     }
     checkForcedThinking(body, prompt)
   }
@@ -49,7 +50,7 @@ interface Prompt {
   readonly unused: readonly string[]
 }
 
-/** Reads what counts as input: all but limits, sampling and how the answer is sent. @throws {RequestRefused} */
+/** Reads what counts as input: all but limits, sampling and how the answer is sent. @throws {Refused} */
 export function readPrompt(body: PromptBody, images: ReceivedImages, how: ReadingOptions): Prompt {
   const { system, turns } = readConversation(body.messages, images, how)
   const { tools, toolChoice, unused } = readTools(body)
@@ -73,10 +74,10 @@ export function readPrompt(body: PromptBody, images: ReceivedImages, how: Readin
 /** A model that must think can be neither forced to use a tool nor sampled otherwise. */
 function checkForcedThinking({ temperature = 1 }: MessageBody, { toolChoice }: TextRequest): void {
   if (toolChoice.mode === 'required') {
-    throw new RequestRefused('tool_choice: Thinking may not be enabled when tool_choice forces tool use.')
+    throw new Refused('tool_choice: Thinking may not be enabled when tool_choice forces tool use.')
   }
   if (temperature !== 1) {
-    throw new RequestRefused('temperature: may only be set to 1 when thinking is enabled')
+    throw new Refused('temperature: may only be set to 1 when thinking is enabled')
   }
 }
 
@@ -118,15 +119,13 @@ interface ToolFields {
  * Reads tools and the choice among them.
  *
  * @assumed §4.9 tools of messages are undocumented; tools and refusals are those of the vendor's own service.
- * @throws {RequestRefused} for repeated names, and for choices of undeclared tools.
+ * @throws {Refused} for repeated names, and for choices of undeclared tools.
  */
 function readTools({ tools: given = [], tool_choice: choice }: PromptBody): ToolFields {
   const names = given.map(({ name }) => name)
   const twice = names.findIndex((name, index) => name !== undefined && names.indexOf(name) !== index)
   if (twice >= 0)
-    throw new RequestRefused(
-      `tools.${twice}.name: Tool names must be unique, not ${show(names[twice])} again`,
-    )
+    throw new Refused(`tools.${twice}.name: Tool names must be unique, not ${show(names[twice])} again`)
   const unused = new Set<string>()
   const tools: Tool[] = []
   for (const tool of given) {
@@ -147,11 +146,11 @@ function readChoice(
   const { type, name, disable_parallel_tool_use: isSingle = false } = choice
   const parallel = !isSingle
   if (type === 'auto' || type === 'none') return { mode: type, parallel }
-  if (names.length === 0) throw new RequestRefused('tool_choice: may only be specified while providing tools')
+  if (names.length === 0) throw new Refused('tool_choice: may only be specified while providing tools')
   if (type === 'any') return { mode: tools.length === 0 ? 'none' : 'required', parallel }
-  if (!name) throw new RequestRefused('tool_choice.name: Field required')
+  if (!name) throw new Refused('tool_choice.name: Field required')
   if (!names.includes(name)) {
-    throw new RequestRefused(`tool_choice.name: Tool ${show(name)} not found in provided tools`)
+    throw new Refused(`tool_choice.name: Tool ${show(name)} not found in provided tools`)
   }
   const isUsed = tools.some((tool) => tool.name === name)
   return isUsed ? { mode: 'required', allowed: [name], parallel } : { mode: 'none', parallel }

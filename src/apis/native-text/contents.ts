@@ -1,3 +1,4 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import { isObject } from '../../engine/is-object.ts'
 import * as z from 'zod/mini'
 import { once } from '../../engine/once.ts'
@@ -6,7 +7,7 @@ import { anyObject, constrain, optionalText } from '../../scenario/schema/json-v
 import { byGateway, ifNoText } from '../text/refuse-misfit.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { RequestRefused, show } from '../text/fields.ts'
+import { show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 
 /**
@@ -104,11 +105,11 @@ export const contents = once(() =>
  * Reads a conversation (§2.6), oldest turn first.
  *
  * @assumed §2.6 parts beyond text are undocumented; wire §8.2.
- * @throws {RequestRefused} for images that are refused, and results of functions without a call.
+ * @throws {Refused} for images that are refused, and results of functions without a call.
  */
 export function readContents(contents: readonly Content[], images: ReceivedImages, maxTurns: number): Turn[] {
   if (contents.length > maxTurns) {
-    throw new RequestRefused(`contents has ${contents.length} items, at most ${maxTurns} are taken`)
+    throw new Refused(`contents has ${contents.length} items, at most ${maxTurns} are taken`)
   }
   const called = new Set<string>()
   const turns: Turn[] = []
@@ -173,7 +174,7 @@ function toInline(
   if (!isImage(mimeType)) return { type: 'other', mimeType }
   const image = images.get(data)
   if (image === undefined || typeof image === 'string')
-    throw new RequestRefused(`${path()}.inlineData.data ${image ?? 'is not an image'}`)
+    throw new Refused(`${path()}.inlineData.data ${image ?? 'is not an image'}`)
   return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
 }
 
@@ -193,7 +194,7 @@ function turnsOf(role: NonNullable<Content['role']>, parts: readonly TurnPart[])
 function checkCalls(part: TurnPart, called: Set<string>, path: () => string): void {
   if (part.type === 'call') called.add(part.name)
   if (part.type !== 'result' || called.has(part.name)) return
-  throw new RequestRefused(
+  throw new Refused(
     `${path()} answers a call of ${show(part.name)}, which no content made: a functionResponse must come after its functionCall`,
   )
 }

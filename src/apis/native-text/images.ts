@@ -1,3 +1,4 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { PacedPiece } from '../../engine/reply.ts'
 import type { Size } from '../../media/raster/raster.ts'
@@ -7,7 +8,6 @@ import { readTextDirectives } from '../../text/directives.ts'
 import type { TextRequest, TextTiming, Turn } from '../../text/spec.ts'
 import { tokensOfNativeImage, ImageMarks, paint } from '../painting/painting.ts'
 import { toPhoto } from '../painting/photos.ts'
-import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { imageScales, imageSizes, type GenerationConfig } from './form.ts'
 import { errorEvent } from '../text/native/refuse.ts'
@@ -34,7 +34,7 @@ const imageModel = /^gemini-.*image/
  * Reads what an answer is to be made of. Models of images, and a request with `imageConfig`, need no `responseModalities`.
  * @param model the model of the request.
  * @assumed §2.6 the fields for images are undocumented; wire §8.2, and the types of the vendor's SDK.
- * @throws {RequestRefused}
+ * @throws {Refused}
  */
 export function readModalities(config: GenerationConfig = {}, model: string): Modalities {
   const { responseModalities, imageConfig, candidateCount = 1 } = config
@@ -44,7 +44,7 @@ export function readModalities(config: GenerationConfig = {}, model: string): Mo
   const scale = imageScales[imageConfig?.imageSize ?? '1K']
   const hasImage = wanted.includes('IMAGE')
   if (hasImage && candidateCount > 1)
-    throw new RequestRefused('candidateCount must be 1 for an answer with an image')
+    throw new Refused('candidateCount must be 1 for an answer with an image')
   return {
     image: hasImage
       ? { size: { width: width * scale, height: height * scale }, isAlone: !wanted.includes('TEXT') }

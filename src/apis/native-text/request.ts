@@ -1,5 +1,6 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import type { OutputFormat, TextRequest, Thinking, Tool, ToolChoice } from '../../text/spec.ts'
-import { RequestRefused, show } from '../text/fields.ts'
+import { show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { readContents, readTexts } from './contents.ts'
 import { maxFunctions, type DeclaredFunction, type GenerateBody, type GenerationConfig } from './form.ts'
@@ -12,7 +13,7 @@ const levels = { MINIMAL: 32, LOW: 128, MEDIUM: 512, HIGH: 2048 } as const
  *
  * @assumed §4.7 all fields but contents are undocumented; wire §8.2.
  * @param model the model, without the `models/` prefix of some clients.
- * @throws {RequestRefused}
+ * @throws {Refused}
  */
 export function readNativeRequest(
   body: GenerateBody,
@@ -41,12 +42,12 @@ export function readNativeRequest(
 function outputFor(config: GenerationConfig): OutputFormat {
   const { responseMimeType: type = 'text/plain', responseSchema: native, responseJsonSchema: json } = config
   if (native !== undefined && json !== undefined) {
-    throw new RequestRefused('only one of responseSchema and responseJsonSchema may be set')
+    throw new Refused('only one of responseSchema and responseJsonSchema may be set')
   }
   const given = native ?? json
   if (given === undefined) return { kind: type === 'application/json' ? 'json' : 'text' }
   if (type === 'text/plain') {
-    throw new RequestRefused('a response schema needs responseMimeType "application/json" or "text/x.enum"')
+    throw new Refused('a response schema needs responseMimeType "application/json" or "text/x.enum"')
   }
   const schema = { dialect: native === undefined ? 'json-schema' : 'native', schema: given } as const
   return type === 'text/x.enum' ? { kind: 'enum', schema } : { kind: 'schema', schema }
@@ -64,7 +65,7 @@ function thinkingFor(config: GenerationConfig['thinkingConfig']): Thinking {
  * The declared functions, and the function choice.
  *
  * @assumed §4.7 tools are undocumented; wire §8.2. The vendor's own tools, such as search, are accepted but not used.
- * @throws {RequestRefused} for repeated names, and for allowed names of undeclared functions.
+ * @throws {Refused} for repeated names, and for allowed names of undeclared functions.
  */
 function readTools({ tools: given = [], toolConfig }: GenerateBody): {
   tools: readonly Tool[]
@@ -74,14 +75,14 @@ function readTools({ tools: given = [], toolConfig }: GenerateBody): {
   for (const { functionDeclarations = [] } of given) {
     declared.push(...functionDeclarations)
     if (declared.length > maxFunctions) {
-      throw new RequestRefused(
+      throw new Refused(
         `tools declare ${declared.length} functions or more, at most ${maxFunctions} are taken`,
       )
     }
   }
   const names = new Set<string>()
   const twice = declared.find(({ name }) => names.size === names.add(name).size)?.name
-  if (twice !== undefined) throw new RequestRefused(`Duplicate function declaration found: ${twice}`)
+  if (twice !== undefined) throw new Refused(`Duplicate function declaration found: ${twice}`)
   const tools = declared.map(toTool)
   return { tools, toolChoice: choiceFor(toolConfig?.functionCallingConfig, tools) }
 }
@@ -103,10 +104,10 @@ function choiceFor(config: CallingConfig, tools: readonly Tool[]): ToolChoice {
   const { mode = 'AUTO', allowedFunctionNames: allowed } = config ?? {}
   const unknown = allowed?.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
-    throw new RequestRefused(`allowedFunctionNames has ${show(unknown)}, which no function declaration names`)
+    throw new Refused(`allowedFunctionNames has ${show(unknown)}, which no function declaration names`)
   }
   if (mode === 'ANY' && tools.length === 0) {
-    throw new RequestRefused('functionCallingConfig.mode is ANY, and tools declare no function')
+    throw new Refused('functionCallingConfig.mode is ANY, and tools declare no function')
   }
   const converted = mode === 'ANY' ? 'required' : mode === 'NONE' ? 'none' : 'auto'
   // For the vendor, an empty list means no list.

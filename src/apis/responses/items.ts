@@ -1,9 +1,9 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
 import { textOf } from '../../text/reading.ts'
 import { toImage } from '../text/openai/images.ts'
 import { valueOf } from '../text/openai/tools.ts'
-import { RequestRefused } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import type { ResponseBody } from './form.ts'
 import { itemForm, type GivenItem, type ItemContent } from './item-form.ts'
@@ -31,7 +31,7 @@ interface ReadItems {
  *
  * @assumed §4.9 input items of responses are undocumented; items and refusals are those of the protocol's own service.
  * @param raw the input as the client wrote it.
- * @throws {RequestRefused} for calls without outputs, and for outputs without calls.
+ * @throws {Refused} for calls without outputs, and for outputs without calls.
  */
 export function readItems(
   input: ResponseBody['input'],
@@ -42,7 +42,7 @@ export function readItems(
   const given: readonly GivenItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
   const count = given.length + context.history.length
   if (count > maxItems) {
-    throw new RequestRefused(`the conversation has ${count} items, at most ${maxItems} are taken`)
+    throw new Refused(`the conversation has ${count} items, at most ${maxItems} are taken`)
   }
   const names = new Map<string, string>()
   const pending = new Set<string>()
@@ -62,7 +62,7 @@ export function readItems(
     return stored ?? items[index]!
   })
   const [open] = pending
-  if (open !== undefined) throw new RequestRefused(`No tool output found for function call ${open}.`)
+  if (open !== undefined) throw new Refused(`No tool output found for function call ${open}.`)
   return { system, turns, items: resolved }
 }
 
@@ -88,7 +88,7 @@ function readItem(
       const id = item.call_id
       const name = names.get(id)
       if (name === undefined) {
-        throw new RequestRefused(`No tool call found for function call output with call_id ${id}.`)
+        throw new Refused(`No tool call found for function call output with call_id ${id}.`)
       }
       const value = valueOf(textOf(readContent(item.output, `${path}.output`, images)))
       return { role: 'tool', parts: [{ type: 'result', name, value, id }] }

@@ -1,9 +1,10 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import { isObject } from '../../engine/is-object.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { OutputFormat, TextRequest, Thinking, Turn } from '../../text/spec.ts'
 import { tokensOfEffort } from '../text/openai/shared-form.ts'
 import { checkToolNames, toChoice, toDeclared, toTool, type NamedFunctions } from '../text/openai/tools.ts'
-import { RequestRefused, show } from '../text/fields.ts'
+import { show } from '../text/fields.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import type { ResponseBody } from './form.ts'
 import { readItems, type Context } from './items.ts'
@@ -34,7 +35,7 @@ export interface ResponseForm {
  *
  * @assumed §4.9 the Responses API is undocumented; its fields are those of the protocol's own service.
  * @param raw the body as the client wrote it.
- * @throws {RequestRefused}
+ * @throws {Refused}
  */
 export function readResponseRequest(
   body: ResponseBody,
@@ -44,7 +45,7 @@ export function readResponseRequest(
 ): ReadRequest<ResponseForm> {
   const { system, turns, items } = readItems(body.input, raw['input'], messageLimit, context)
   const all = [...context.history, ...turns]
-  if (all.length === 0) throw new RequestRefused('input must not be empty')
+  if (all.length === 0) throw new Refused('input must not be empty')
   const { include = [], top_logprobs: top, max_output_tokens: maxTokens, tools: given = [] } = body
   const hasLogprobs = top !== undefined || include.includes('message.output_text.logprobs')
   const { tools, toolChoice } = readTools(body)
@@ -78,7 +79,7 @@ export function readResponseRequest(
   return { request, form }
 }
 
-/** The tools of a request. Those of the service itself are accepted, but never called. @throws {RequestRefused} */
+/** The tools of a request. Those of the service itself are accepted, but never called. @throws {Refused} */
 function readTools(body: ResponseBody): Pick<TextRequest, 'tools' | 'toolChoice'> {
   const { tools: given = [], tool_choice: choice, parallel_tool_calls: parallel } = body
   const tools = given.flatMap((tool, index) => ('name' in tool ? [toTool(tool, `tools[${index}]`)] : []))
@@ -117,12 +118,12 @@ function hasSummary({ reasoning }: ResponseBody): boolean {
   return Boolean(reasoning?.summary ?? reasoning?.generate_summary)
 }
 
-/** @throws {RequestRefused} if the fields are too long to repeat and store. */
+/** @throws {Refused} if the fields are too long to repeat and store. */
 function settingsOf(raw: JsonObject): JsonObject {
   const settings = repeatedFields(raw)
   const { length } = JSON.stringify({ ...settings, instructions: null })
   if (length <= maxSettingsCharacters) return settings
-  throw new RequestRefused(
+  throw new Refused(
     `tools, text, metadata and the like have ${length} characters, at most ${maxSettingsCharacters} are taken`,
   )
 }

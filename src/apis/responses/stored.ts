@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Refused } from '../jobs/kit/refused.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
@@ -9,7 +10,7 @@ import { defineOperation, type Behaviour } from '../define/operation.ts'
 import { pageForm, writePage } from '../define/page.ts'
 import { refuseMisfit } from '../text/refuse-misfit.ts'
 import type { Core } from '../../gateway/core.ts'
-import { guardFor, RequestRefused } from '../text/fields.ts'
+import { guardFor } from '../text/fields.ts'
 import { storedHint } from './create.ts'
 import { storedResponses, type StoredResponse } from '../text/store.ts'
 
@@ -43,7 +44,7 @@ export const responsesRetrieve = defineOperation(
     return {
       guard,
       parse: (x, { stream }) => {
-        if (stream) throw new RequestRefused('stored responses are not streamed: leave stream out')
+        if (stream) throw new Refused('stored responses are not streamed: leave stream out')
         return requireStored(core, x)
       },
       respond: ({ now }, { response, completesAt }) => {
@@ -78,7 +79,7 @@ export const responsesDelete = defineOperation(
   }),
 )
 
-const itemsForm = pageForm(1, (message) => new RequestRefused(message))
+const itemsForm = pageForm(1, (message) => new Refused(message))
 
 /** Lists the input items of a stored response, the last one first. */
 export const responsesInputItems = defineOperation(
@@ -99,7 +100,7 @@ export const responsesInputItems = defineOperation(
         writePage(requireStored(core, x).input, page, {
           idOf: ({ id }) => id,
           write: (item) => item,
-          unknown: () => new RequestRefused('after is not the id of an item of this response'),
+          unknown: () => new Refused('after is not the id of an item of this response'),
         }),
       respond: (_x, page) => jsonReply(200, page),
     }

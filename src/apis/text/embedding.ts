@@ -1,3 +1,5 @@
+import { Refused } from '../jobs/kit/refused.ts'
+import { GatewayError } from '../../gateway/replies/errors.ts'
 import type * as z from 'zod/mini'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import type { MaybePromise } from '../../engine/maybe-promise.ts'
@@ -11,7 +13,7 @@ import type { Form } from '../define/form.ts'
 import type { Behaviour } from '../define/operation.ts'
 import type { Core } from '../../gateway/core.ts'
 import { chargeTokens } from './answer.ts'
-import { guardFor, refuseAbove, RequestRefused, type UpstreamWords } from './fields.ts'
+import { guardFor, refuseAbove, type UpstreamWords } from './fields.ts'
 import { textSettings } from './settings.ts'
 
 /** The maximum number of characters, because embedding reads every letter more than once. */
@@ -44,7 +46,7 @@ interface EmbeddingDialect<Schema extends z.ZodMiniType> {
   readonly words: (status: number) => UpstreamWords
   /** By default, the field `model`. @throws {GatewayError} for a request without a model. */
   readonly modelOf?: (x: Exchange) => string
-  /** The texts of a request. @throws {RequestRefused} */
+  /** The texts of a request. @throws {Refused} */
   readonly read: (fields: z.output<Schema>) => readonly EmbeddingInput[]
   readonly encode: EncodeVector
   /** @param tokens the number of tokens in all texts. */
@@ -94,7 +96,7 @@ function prepareEmbeddings(
       return embedInTurns(inputs, body, encode).then((prepared) => ({ prepared, fields: body }))
     }
   } catch (error) {
-    if (!(error instanceof RequestRefused)) throw error
+    if (!(error instanceof Refused || error instanceof GatewayError)) throw error
   }
   return { prepared: undefined, fields: body }
 }

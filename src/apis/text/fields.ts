@@ -1,19 +1,8 @@
+import { Refused } from '../jobs/kit/refused.ts'
 import { isObject } from '../../engine/is-object.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
-import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
+import { upstreamError } from '../../gateway/replies/errors.ts'
 import { AnswerTooLarge, SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
-
-/** Thrown for an invalid request, before the refusal is put into an envelope. */
-export class RequestRefused extends Error {
-  override name = 'RequestRefused'
-  /** The part that refuses. The gateway checks little, the service behind it everything else. */
-  readonly by: 'gateway' | 'upstream'
-
-  constructor(message: string, by: 'gateway' | 'upstream' = 'upstream') {
-    super(message)
-    this.by = by
-  }
-}
 
 /** The API's names for a refusal of the service behind the gateway. */
 export interface UpstreamWords {
@@ -37,10 +26,8 @@ export function guardFor(words: UpstreamWords): Guard {
       if (error instanceof SchemaRefused)
         throw upstreamError(400, error.message, error.strict ? { ...words, ...error.strict } : words)
       if (error instanceof AnswerTooLarge) throw upstreamError(400, error.message, words)
-      if (!(error instanceof RequestRefused)) throw error
-      throw error.by === 'upstream'
-        ? upstreamError(400, error.message, words)
-        : relayError(400, 'invalid_request', error.message)
+      if (!(error instanceof Refused)) throw error
+      throw upstreamError(400, error.message, words)
     }
   }
 }
@@ -88,7 +75,7 @@ export function show(value: JsonValue | undefined): string {
 /**
  * Refuses a conversation that is too long.
  *
- * @throws {RequestRefused}
+ * @throws {Refused}
  * @assumed §8 how long a conversation may be is undocumented; wire §2.4.
  */
 export function checkLength({ system = '', turns }: TextRequest, maxCharacters: number): void {
@@ -97,12 +84,10 @@ export function checkLength({ system = '', turns }: TextRequest, maxCharacters: 
   refuseAbove(length, maxCharacters)
 }
 
-/** @throws {RequestRefused} if the texts are too long together. */
+/** @throws {Refused} if the texts are too long together. */
 export function refuseAbove(length: number, maxCharacters: number): void {
   if (length <= maxCharacters) return
-  throw new RequestRefused(
-    `the texts have ${length} characters, at most ${maxCharacters} are taken in one request`,
-  )
+  throw new Refused(`the texts have ${length} characters, at most ${maxCharacters} are taken in one request`)
 }
 
 /** The length of a part. Arguments and results of tools count as JSON. */

@@ -49,7 +49,7 @@ interface PromptDialect {
  * @typeParam Body what the form of the operation reads.
  */
 interface TextDialect<Form extends TextForm, Body> extends PromptDialect {
-  /** @throws {RequestRefused} */
+  /** @throws {Refused} */
   readonly read: (x: Exchange, images: ReceivedImages, body: Body) => ReadRequest<Form>
   /** The refusal of a blocked prompt; missing if the API answers instead. */
   readonly blocked?: (reason: BlockReason) => GatewayError
@@ -114,7 +114,7 @@ export function textBehaviour<Form extends TextForm, Body>(
 
 /** How an API reads requests whose tokens it counts, and writes the numbers. */
 interface CountDialect<Body> extends PromptDialect {
-  /** @throws {RequestRefused} */
+  /** @throws {Refused} */
   readonly read: (x: Exchange, images: ReceivedImages, body: Body) => TextRequest
   readonly write: (tokens: PromptTokens, x: Exchange) => Reply
 }

@@ -1,6 +1,8 @@
+import { Refused } from '../jobs/kit/refused.ts'
+import { relayError } from '../../gateway/replies/errors.ts'
 import type * as z from 'zod/mini'
 import type { Misfit } from '../define/form.ts'
-import { RequestRefused, show } from './fields.ts'
+import { show } from './fields.ts'
 
 const gatewayMark = 'gateway: '
 
@@ -27,11 +29,12 @@ export const ifNoText =
  * Says why a value does not fit. A schema's own sentence comes first; it may have `{value}` for the value.
  * @assumed §7 the responses to bad requests are undocumented; wire §2.4.
  */
-export function refuseMisfit(misfit: Misfit): RequestRefused {
+export function refuseMisfit(misfit: Misfit): Error {
   const { value, sentence = wordsFor(misfit) } = misfit
   const words = sentence.replaceAll('{value}', () => show(value))
-  if (words.startsWith(gatewayMark)) return new RequestRefused(words.slice(gatewayMark.length), 'gateway')
-  return new RequestRefused(words)
+  if (words.startsWith(gatewayMark))
+    return relayError(400, 'invalid_request', words.slice(gatewayMark.length))
+  return new Refused(words)
 }
 
 /** Whether a field is missing or null. In a list, null is a wrong item, not a missing one. */

@@ -68,15 +68,7 @@ export interface Refusals {
 }
 
 /** Which refusal of a definition it is. */
-export type RefusalKind =
-  | 'invalidBody'
-  | 'invalidSize'
-  | 'invalidSeconds'
-  | 'unknownJob'
-  | 'notWaiting'
-  | 'noResult'
-  | 'expired'
-  | 'reusedKey'
+export type RefusalKind = keyof Refusals
 
 /** A refusal that has no envelope yet. Forms and functions of a definition throw it, or return it. */
 export class Refused extends Error {

@@ -1,7 +1,7 @@
+import { Refused } from '../../jobs/kit/refused.ts'
 import { isObject } from '../../../engine/is-object.ts'
 import type { JsonValue } from '../../../gateway/bodies/json.ts'
 import type { TurnPart } from '../../../text/spec.ts'
-import { RequestRefused } from '../fields.ts'
 import type { ReceivedImages } from '../prepare.ts'
 
 /** The data URLs of all images in the parts of a content. */
@@ -17,12 +17,12 @@ export function dataUrls(content: JsonValue | undefined): string[] {
 /** An image. Its URL is not fetched; it counts like any other image. @param path its place. */
 export function toImage(url: string, path: string, images: ReceivedImages): TurnPart {
   const image = images.get(url)
-  if (typeof image === 'string') throw new RequestRefused(`${path} ${image}`)
+  if (typeof image === 'string') throw new Refused(`${path} ${image}`)
   if (image) {
     const mimeType = /^data:([^;,]+)/i.exec(url)?.[1] ?? 'image/png'
     return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
   }
-  if (!/^https?:\/\/\S+$/i.test(url)) throw new RequestRefused(`${path} must be an http(s) URL or a data URL`)
+  if (!/^https?:\/\/\S+$/i.test(url)) throw new Refused(`${path} must be an http(s) URL or a data URL`)
   return { type: 'image', mimeType: 'image/*' }
 }
 

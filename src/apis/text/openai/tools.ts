@@ -1,6 +1,7 @@
+import { Refused } from '../../jobs/kit/refused.ts'
 import { parseObject } from '../../../gateway/bodies/json.ts'
 import type { DeclaredSchema, StrictSchema, Tool, ToolChoice } from '../../../text/spec.ts'
-import { RequestRefused, show } from '../fields.ts'
+import { show } from '../fields.ts'
 import type { DeclaredFunction } from './shared-form.ts'
 
 /** A declared function. @param path its place. */
@@ -29,11 +30,11 @@ export function toDeclared(
   return { dialect: 'json-schema', schema, strict: isStrict ? refusal : undefined }
 }
 
-/** @throws {RequestRefused} if two tools have one name. */
+/** @throws {Refused} if two tools have one name. */
 export function checkToolNames(tools: readonly Tool[], field: string): void {
   const names = tools.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new RequestRefused(`${field} declare the function ${show(twice)} twice`)
+  if (twice !== undefined) throw new Refused(`${field} declare the function ${show(twice)} twice`)
 }
 
 /** The functions that a choice names, and whether one must be called. */
@@ -46,7 +47,7 @@ export interface NamedFunctions {
  * The tools that may or must be called.
  *
  * @param choice as the form reads it. @param named the functions in it, if it is an object.
- * @throws {RequestRefused} for a choice without tools, and for names that no tool has.
+ * @throws {Refused} for a choice without tools, and for names that no tool has.
  */
 export function toChoice(
   field: string,
@@ -57,10 +58,10 @@ export function toChoice(
 ): ToolChoice {
   if (choice === undefined) return { mode: tools.length === 0 ? 'none' : 'auto', parallel }
   if (choice === 'none' || choice === 'auto') return { mode: choice, parallel }
-  if (tools.length === 0) throw new RequestRefused(`${field} is only allowed when tools are specified`)
+  if (tools.length === 0) throw new Refused(`${field} is only allowed when tools are specified`)
   const unknown = named?.names.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
-    throw new RequestRefused(`${field} names ${show(unknown)}, which tools don't declare`)
+    throw new Refused(`${field} names ${show(unknown)}, which tools don't declare`)
   }
   return { mode: named?.mode ?? 'required', allowed: named?.names, parallel }
 }
