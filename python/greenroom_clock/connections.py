@@ -25,10 +25,10 @@ def is_loopback(host):
 
 
 class Connections:
-    """All connections, by descriptor."""
+    """All connections, by descriptor. `transfers` grows with each read and write, also of other descriptors."""
 
     def __init__(self, hub):
-        self.hub, self.open, self.closed, self.count = hub, {}, [], 0
+        self.hub, self.open, self.closed, self.count, self.transfers = hub, {}, [], 0, 0
 
     def forget(self):
         """A fork leaves the connections to the parent."""
@@ -41,6 +41,7 @@ class Connections:
         if fd in self.open:
             self.drop(fd)
         self.count += 1
+        self.transfers += 1
         made = self.open[fd] = Connection(self.count)
 
         def collect(_):
@@ -89,6 +90,7 @@ class Connections:
         return ",".join(parts), is_connecting
 
     def was_sent(self, fd, count):
+        self.transfers += 1
         made = self.open.get(fd)
         if made is not None and count:
             if made.written == made.written_at_read:
@@ -97,6 +99,7 @@ class Connections:
             made.written += count
 
     def was_read(self, fd, count):
+        self.transfers += 1
         made = self.open.get(fd)
         if made is not None:
             made.read += count

@@ -15,6 +15,7 @@ def new_pipe_class():
         """The end of a pipe that this process reads."""
 
         def _wait(self):
+            hub.connections.transfers += 1
             fd = self.fileno()
             if not ready_now(fd, READ) and os.get_blocking(fd):
                 hub.block(fds=((fd, READ),))

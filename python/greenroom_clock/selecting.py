@@ -1,6 +1,7 @@
 """select, poll, epoll and kqueue: waits for one of several descriptors. Event loops are built on them."""
 import select
 
+from . import spins
 from .poller import real_epoll, real_kqueue
 from .waits import READ, WRITE, real_poll
 
@@ -20,6 +21,16 @@ def wait_for(fds, seconds):
     hub.block(seconds, fds=tuple(fds))
 
 
+def to_masks(read, write, error):
+    """The events of each descriptor in the lists of select."""
+    masks = {}
+    for each, events in ((read, READ), (write, WRITE), (error, select.POLLPRI)):
+        for one in each:
+            fd = number(one)
+            masks[fd] = masks.get(fd, 0) | events
+    return masks
+
+
 def new_select(read, write, error, timeout=None):
     if timeout is not None and timeout < 0:
         raise ValueError("timeout must be non-negative")
@@ -28,12 +39,10 @@ def new_select(read, write, error, timeout=None):
     if timeout == 0 or any(found):
         hub.poll_failed()
     if any(found):
+        if timeout != 0:
+            spins.was_ready(list(to_masks(*found).items()), to_masks(read, write, error).items())
         return found
-    masks = {}
-    for each, events in ((read, READ), (write, WRITE), (error, select.POLLPRI)):
-        for one in each:
-            fd = number(one)
-            masks[fd] = masks.get(fd, 0) | events
+    masks = to_masks(read, write, error)
     wait_for(masks.items(), timeout)
     return real_select(read, write, error, 0)
 
@@ -61,6 +70,8 @@ class Poll:
         if found or timeout == 0:
             hub.poll_failed()
         if found:
+            if timeout != 0:
+                spins.was_ready(found, self._masks.items())
             return found
         wait_for(self._masks.items(), None if timeout is None or timeout < 0 else timeout / 1000)
         return self._poll.poll(0)
@@ -120,6 +131,8 @@ class Epoll(_Loop):
         found = self._real.poll(0, maxevents)
         if found or timeout == 0:
             hub.poll_failed()
+            if timeout != 0:
+                spins.was_ready(found, self._masks.items())
             return found
         self._wait(None if timeout is None or timeout < 0 else timeout)
         return self._real.poll(0, maxevents)

@@ -1,10 +1,11 @@
 """What a thread waits with, and the functions of the system that the rest of this package needs unchanged."""
 import _thread
+import os
 import select
 import sys
 import time
 
-real_sleep, real_monotonic, real_poll = time.sleep, time.monotonic, select.poll
+real_sleep, real_monotonic, real_poll, real_read = time.sleep, time.monotonic, select.poll, os.read
 start_thread, new_lock, get_ident = _thread.start_new_thread, _thread.allocate_lock, _thread.get_ident
 READ, WRITE = select.POLLIN, select.POLLOUT
 IS_LINUX = sys.platform == "linux"

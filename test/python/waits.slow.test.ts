@@ -34,6 +34,8 @@ use_select 22000
 use_poll 23000
 use_selector 24000
 read_pipe 26000
+wait_with_unread_pipe 7300000
+read_in_loop 0
 ring_alarm 27500
 pause_for_signal 28000
 wait_for_signal 29000

@@ -193,6 +193,39 @@ def read_pipe():
     assert os.read(read, 1) == b"x"
 
 
+def wait_with_unread_pipe():
+    unread, stop, event = os.pipe(), os.pipe(), threading.Event()
+    os.write(unread[1], b"x")
+    fds = [unread[0], stop[0]]
+
+    def use_select():
+        while stop[0] not in select.select(fds, [], [])[0]:
+            pass
+
+    def use_selectors(selector):
+        for fd in fds:
+            selector.register(fd, selectors.EVENT_READ)
+        while stop[0] not in [key.fd for key, _ in selector.select(9)]:
+            pass
+
+    threads = [threading.Thread(target=use_select)]
+    threads += [threading.Thread(target=use_selectors, args=[each()]) for each in (selectors.PollSelector, selectors.DefaultSelector)]
+    for each in threads:
+        each.start()
+    assert not event.wait(7300)
+    os.write(stop[1], b"x")
+    for each in threads:
+        each.join()
+
+
+def read_in_loop():
+    read, write = os.pipe()
+    for _ in range(3000):
+        os.write(write, b"x")
+        assert select.select([read], [], [], 60)[0]
+        os.read(read, 1)
+
+
 def ring_alarm():
     rung = []
     signal.signal(signal.SIGALRM, lambda *_: rung.append(monotonic()))
@@ -242,7 +275,8 @@ waits = [wait_on_condition, wait_for_event_of_thread, join_threads, get_from_que
 waits += [time_out_of_simple_queue, acquire_lock, acquire_semaphore, pass_barrier, map_in_pool, time_out_of_future]
 waits += [sleeping, waiting_for, in_executor, streaming, child_of_loop, run_child, time_out_of_child, run_shell]
 waits += [wait_for_fork, time_out_of_socket, serve_in_thread, time_out_of_accept, use_select, use_poll, use_selector]
-waits += [read_pipe, ring_alarm, pause_for_signal, wait_for_signal, read_dates, loop_until, poll_without_wait, sum_floats]
+waits += [read_pipe, wait_with_unread_pipe, read_in_loop, ring_alarm, pause_for_signal, wait_for_signal, read_dates]
+waits += [loop_until, poll_without_wait, sum_floats]
 
 if __name__ == "__main__":
     for wait in waits:
