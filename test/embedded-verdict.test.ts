@@ -44,7 +44,7 @@ it('says which path a request without an operation probably meant, once', async 
   const hint =
     'Invalid URL (POST /v1/video/generation). Did you mean POST /v1/video/generations (video.submit)? ' +
     'Invalid URL (POST /v1/chat/completion). Did you mean POST /v1/chat/completions (chat.complete)? ' +
-    'To allow it, set expect.allow.unmatched to true in the scenario.'
+    'To allow it, write "expect: { allow: { unmatched: true } }".'
   expect(results).toMatchObject([{ title: expect.stringContaining('unmatched requests'), hint }])
   expect(message).toContain(`\nhint: ${hint}\n`)
 })

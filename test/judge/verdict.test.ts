@@ -167,7 +167,7 @@ describe('a strict verdict', () => {
   it('fails for what was not judged, and says how to allow it', () => {
     expect(strictly({ always: ['poll-interval', { name: 'poll-interval', optional: true }] }, polls)).toEqual(
       [
-        'not-applicable! always[0]: To judge waits, let the client sleep on the clock, or pass --clock real. To allow it, set expect.allow.notApplicable to true in the scenario, or pass --no-strict.',
+        'not-applicable! always[0]: To judge waits, let the client sleep on the clock, or pass --clock real. To allow it, write "expect: { allow: { notApplicable: true } }", or pass --no-strict.',
         'not-applicable always[1]: undefined',
       ],
     )
@@ -175,7 +175,7 @@ describe('a strict verdict', () => {
       'not-applicable always[0]: undefined',
     ])
     expect(strictly({ command: 'passes', sometimes: [{ rule: 'storm' }] }, [submit()])).toEqual([
-      'not-applicable! command: To judge a command, put it after "--". To allow it, set expect.allow.notApplicable to true in the scenario, or pass --no-strict.',
+      'not-applicable! command: To judge a command, put it after "--". To allow it, write "expect: { allow: { notApplicable: true } }", or pass --no-strict.',
       'not-applicable sometimes[0]: undefined',
     ])
   })
@@ -225,7 +225,7 @@ describe('a strict verdict', () => {
       [
         'run: every fault is carried out exactly',
         'approximated: reset ×2',
-        'To allow it, set expect.allow.approximated to true in the scenario, or pass --no-strict.',
+        'To allow it, write "expect: { allow: { approximated: true } }", or pass --no-strict.',
       ],
     ])
   })

@@ -149,7 +149,7 @@ function withinCheck(within: string): PlacedCheck {
 export const explainAllowance = (key: keyof Allowances, isWithoutScenario = false): string =>
   isWithoutScenario
     ? `To allow it, run a scenario with "expect: { allow: { ${key}: true } }"`
-    : `To allow it, set expect.allow.${key} to true in the scenario`
+    : `To allow it, write "expect: { allow: { ${key}: true } }"`
 
 /**
  * The checks of every run. Each is in the verdict only if it is not met: rules that never fired or were not judged,
