@@ -42,7 +42,7 @@ it('lists each operation that a file of an API defines', async () => {
 })
 
 it('derives the tables of operations from their facts', () => {
-  needs('video.submit', 'mj.imagine')
+  needs('video.submit', 'videos.create', 'mj.imagine')
   const { submissions, withMedia, aboutTasksWithoutBody } = shippedOperations
   expect(submissions).toHaveLength(9)
   expect(withMedia).toEqual(expect.arrayContaining(['video.content', 'mj.image', 'mj.imagine']))

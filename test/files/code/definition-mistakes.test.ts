@@ -120,6 +120,7 @@ it.each(
 })
 
 it('names file and operations if an option brings a route that an API has', async () => {
+  needs('videos.list')
   const file = fileWith("'GET /acme/jobs/{id}'", "'GET /v1/videos?job={id}'")
   const apis = (await loadApis([file], '/')) as [string]
   await createSimulator({ apis, cacheDir: false }).close()
