@@ -129,7 +129,7 @@ it.each(
 })
 
 it('says in the header and in the message where the API is when no route is near', async () => {
-  needs('video.submit')
+  needs('video.submit', 'text.generate', 'mj.imagine')
   await using sim = createSimulator({ cacheDir: false })
   const response = await sim.fetch('https://gateway.example/totally/else')
   const { error } = (await response.json()) as { error: { message: string } }

@@ -6,7 +6,7 @@ import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/delta.ts'
 import { blockedAnswer, nativeAnswer, callPart, candidateOf, usageOf, type NativeMetadata } from './answer.ts'
 import type { PaintedPart } from './images.ts'
-import { errorEvent, isArrayStream } from '../text/native/refuse.ts'
+import { errorEvent, isEventStream } from '../text/native/refuse.ts'
 
 /**
  * An answer as the chunks of a stream. Each chunk has new content, and the last chunk of a candidate has its finish reason.
@@ -120,7 +120,7 @@ interface NativeFormat {
  * @assumed §4.8 the framing is undocumented; wire §8.4, to the byte.
  */
 export function formatOf(quirks: Quirks, query: string): NativeFormat {
-  if (isArrayStream(quirks, query)) return arrayFormat
+  if (quirks.nativeStreamWithoutAlt === 'json-array' && !isEventStream(query)) return arrayFormat
   return quirks.sseNewline === 'lf' ? eventFormat : attachedFormat
 }
 

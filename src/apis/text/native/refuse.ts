@@ -1,6 +1,5 @@
 import { bodyTooLarge } from '../../../gateway/bodies/body.ts'
 import { relayError, type GatewayError } from '../../../gateway/replies/errors.ts'
-import type { Quirks } from '../../../scenario/vocabulary/types.ts'
 import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
 import type { Exchange } from '../../../gateway/exchange.ts'
 
@@ -65,11 +64,6 @@ export function nativeJson(value: unknown): string {
 
 export function nativeReply(body: unknown, status = 200): Reply {
   return { status, headers: nativeHeaders, body: nativeJson(body), delayMs: 0 }
-}
-
-/** Whether a stream is written as an array. */
-export function isArrayStream({ nativeStreamWithoutAlt }: Quirks, query: string): boolean {
-  return nativeStreamWithoutAlt === 'json-array' && !isEventStream(query)
 }
 
 /** Whether the query requests server-sent events. */
