@@ -94,6 +94,10 @@ describe('length', () => {
   const countWords = (text: string): number =>
     text.replaceAll(/<!--[^]*?-->|\]\([^)]*\)/g, ' ').match(/[\p{L}\p{N}][^\s|]*/gu)?.length ?? 0
 
+  it('of the README is at most 1,050 words, without code', () => {
+    expect(countWords(read('README.md').replaceAll(/^```[^]*?^```$/gm, ''))).toBeLessThanOrEqual(1_050)
+  })
+
   it.each(written)('of $path is at most 1,500 words, of a tutorial 800', ({ path, text }) => {
     expect(countWords(text)).toBeLessThanOrEqual(path.startsWith('docs/tutorials/') ? 800 : 1_500)
   })

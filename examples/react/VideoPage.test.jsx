@@ -25,8 +25,8 @@ it('says why a video failed', async () => {
   expect((await screen.findByRole('alert')).textContent).toBe('content policy')
 })
 
-// jsdom plays no videos.
-it.skipIf(navigator.userAgent.includes('jsdom'))('plays the video', async () => {
+// jsdom and happy-dom play no videos.
+it.skipIf(/jsdom|HappyDOM/.test(navigator.userAgent))('plays the video', async () => {
   render(<VideoPage prompt="a red kite" sleep={gateway.clock.sleep} />)
   const video = await screen.findByText('', { selector: 'video' })
   const shown = () => [video.videoWidth, video.videoHeight, video.duration]
