@@ -44,6 +44,12 @@ export interface WatchedTask {
   isSettled: boolean
   /** Whether a listing since the latest poll may have reported its end. */
   wasListed: boolean
+  /** Whether the client was informed that the task had ended. A refused cancellation, or a task that is gone, does not say how. */
+  wasInformed: boolean
+  /** The instant of the latest listing of such tasks; undefined if there was none. */
+  listedAt: number | undefined
+  /** Whether a new process of the client, which may know nothing of the task, was to follow it. */
+  wasRestarted: boolean
   /** The number of callbacks that are on their way. */
   callbacks: number
   /** Whether the latest poll reported a dialog. The client may decline it by leaving it open. */
@@ -119,7 +125,8 @@ export class WatchedTasks {
   notified(entry: JournalEntry): WatchedTask | undefined {
     const task = this.find(entry.task)
     // A receiver that did not answer in time has the callback all the same.
-    if (task && entry.final && (isDelivered(entry) || entry.outcome === 'aborted')) task.isSettled = true
+    if (task && entry.final && (isDelivered(entry) || entry.outcome === 'aborted'))
+      task.isSettled = task.wasInformed = true
     if (task) task.callbacks--
     if (entry.status > 0) task?.endKnownBy.clear()
     return task
@@ -130,12 +137,15 @@ export class WatchedTasks {
     const task = this.find(parent)
     task?.endKnownBy.clear()
     // Only a task that has succeeded can be continued.
-    if (task && status < 300) task.isSettled = true
+    if (task && status < 300) task.isSettled = task.wasInformed = true
   }
 
   /** Records a new process of the client, which knows nothing of earlier responses. */
   restarted(): void {
-    for (const task of this.#tasks.values()) task.endKnownBy.clear()
+    for (const task of this.#tasks.values()) {
+      task.endKnownBy.clear()
+      task.wasRestarted = true
+    }
   }
 
   /**
@@ -156,17 +166,22 @@ export class WatchedTasks {
   /** Records the knowledge of the client after a response. */
   settled(entry: JournalEntry): void {
     if (isListing(entry) && entry.status === 200 && isDelivered(entry))
-      for (const task of this.#tasks.values()) task.wasListed ||= task.kind === entry.kind
+      for (const task of this.#tasks.values()) if (task.kind === entry.kind) recordListing(task, entry)
     // Of several tasks, a journal has the state of the first only.
     if (entry.status === 200 && isDelivered(entry))
       for (const id of entry.others ?? []) {
         const other = this.#tasks.get(id)
-        if (other) other.wasListed = true
+        if (other) recordListing(other, entry)
       }
     const task = this.find(entry.task)
     if (!task) return
-    if (showsSettled(entry)) task.isSettled = true
+    if (showsSettled(entry)) {
+      task.isSettled = true
+      task.wasInformed ||= !isCancel(entry) && entry.status < 300
+    }
     if (isDownload(entry)) recordDownload(task, entry)
+    // A client that requests the file of a finished task relies on it.
+    if (isDownload(entry) && entry.final) task.wasInformed = true
     if (isPoll(entry)) {
       const showsEnd =
         entry.final && entry.reportedStatus !== null && entry.status < 300 && isDelivered(entry)
@@ -199,12 +214,30 @@ export class WatchedTasks {
       download: undefined,
       isSettled: false,
       wasListed: false,
+      wasInformed: false,
+      listedAt: undefined,
+      wasRestarted: false,
       callbacks: 0,
       isDeclined: false,
     }
     this.#tasks.set(id, task)
     return task
   }
+}
+
+/**
+ * Whether the client had the id of a task that has ended, and was not informed of its end, such as one that lost a race and was
+ * cancelled by no longer polling it. A client that crashed has lost its task instead.
+ */
+export function wasLeftEarly(task: WatchedTask, endedAt: number): boolean {
+  const { submission, download, wasInformed, wasRestarted, listedAt = -Infinity } = task
+  if (!submission || !isDelivered(submission) || download || wasInformed || wasRestarted) return false
+  return listedAt < endedAt
+}
+
+function recordListing(task: WatchedTask, { at }: JournalEntry): void {
+  task.wasListed = true
+  task.listedAt = at
 }
 
 /** Whether a client can read in this response that the task has ended. */

@@ -179,7 +179,7 @@ describe('artifacts', () => {
     ['refused', [content({ status: 503 })], 'fail'],
     ['whole, with another media type', [content({ fault: 'wrong-type' })], 'pass'],
   ])('judges a download that came %s', (_how, downloads, verdict) => {
-    expect(result(artifacts, [submit(), ...downloads], { tasks }).verdict).toBe(verdict)
+    expect(result(artifacts, [submit(), poll('SUCCESS'), ...downloads], { tasks }).verdict).toBe(verdict)
   })
 
   it('expects nothing of failed tasks, and is not exercised without others', () => {

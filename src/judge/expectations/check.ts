@@ -2,7 +2,7 @@ import type { TaskSummary } from '../../control/tasks.ts'
 import type { OperationTable } from '../../engine/operations/operation-table.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import type { RuleCount } from '../../scenario/rules/rules.ts'
-import type { InvariantReport } from '../invariants/invariant.ts'
+import type { ClientEnd, InvariantReport } from '../invariants/invariant.ts'
 import type { Result } from '../verdict.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 
@@ -59,6 +59,8 @@ export interface RunCounts {
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly tasks: WatchedTasks
+  /** How the client ended; undefined until that is known. */
+  readonly end: ClientEnd | undefined
   /** The cost of all requests, in the gateway's units. Failed tasks return theirs. */
   readonly quota: number
   /** Exchanges that have not settled yet. */

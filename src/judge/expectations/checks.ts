@@ -26,12 +26,13 @@ import { firstMistake } from '../../scenario/schema/mistakes.ts'
 export function createChecks(expect: Expect, operations: OperationTable): readonly PlacedCheck[] {
   const { tasks = [], requests = [], webhooks = [], artifacts = [], sequence = [], rules = {} } = expect
   const { quiet = [], always = [], sometimes = [], within, spend } = expect
+  const mayFail = expect.command === 'any'
   return [
     ...commandChecks(expect),
     ...tasks.map((wanted, index) => placeCheck(['tasks', index], taskCheck(wanted))),
     ...requests.map((wanted, index) => new RequestCheck(['requests', index], wanted, operations)),
     ...webhooks.map((wanted, index) => new WebhookCheck(['webhooks', index], wanted)),
-    ...artifacts.map((wanted, index) => placeCheck(['artifacts', index], artifactCheck(wanted))),
+    ...artifacts.map((wanted, index) => placeCheck(['artifacts', index], artifactCheck(wanted, mayFail))),
     ...(typeof sequence === 'string'
       ? [new SequenceCheck(['sequence'], { is: sequence })]
       : sequence.map((wanted, index) => new SequenceCheck(['sequence', index], wanted))),

@@ -14,7 +14,7 @@ import {
   formatDollars,
 } from '../ranges.ts'
 import type { Fate } from '../invariants/invariant.ts'
-import type { Download } from '../watched-tasks.ts'
+import { type Download, wasLeftEarly } from '../watched-tasks.ts'
 import type { Check, ExpectationFinding, ReportedTask, PlacedCheck, RunState } from './check.ts'
 import { dollarsOf } from '../../gateway/accounts/prices.ts'
 
@@ -105,8 +105,15 @@ function formatMatch(match: ValueMatch): string {
   return `${kind} ${JSON.stringify(value)}`
 }
 
-/** Judges the client's downloads of each task that succeeded. */
-export function artifactCheck({ kind, taskNth, downloaded }: ArtifactExpectation): Check['judge'] {
+/**
+ * Judges the client's downloads of each task that succeeded. A task that it left before it knew of its success is not expected to be
+ * downloaded, unless it is named: `no-abandoned-task` judges that.
+ * @param mayFail whether the client may report a failure instead.
+ */
+export function artifactCheck(
+  { kind, taskNth, downloaded }: ArtifactExpectation,
+  mayFail = false,
+): Check['judge'] {
   const subject = taskNth === undefined ? `each finished ${kind} task` : `${kind} task ${taskNth}`
   const expected = `${subject} downloaded: ${downloaded}`
 
@@ -118,14 +125,23 @@ export function artifactCheck({ kind, taskNth, downloaded }: ArtifactExpectation
   return ({ tasks, watch }): ExpectationFinding => {
     const selected = numberTasks(tasks)
       .filter((each) => each.kind === kind && (taskNth === undefined || each.nth === taskNth))
-      .filter(({ task }) => hasSucceeded(task, watch.operations))
+      .filter(({ task }) => hasSucceeded(task, watch.operations) && !wasCancelled(task, watch.operations))
     if (selected.length === 0)
       return { verdict: 'not-exercised', expected, actual: 'no such task succeeded', requests: [] }
-    const wrong = selected
+    const known = selected.filter(({ task }) => {
+      const watched = watch.tasks.find(task.id)
+      return taskNth !== undefined || !watched || !wasLeftEarly(watched, task.finishedAt)
+    })
+    if (known.length === 0 && downloaded !== 'never')
+      return { verdict: 'not-exercised', expected, actual: leftEarly(selected[0]!.task.id), requests: [] }
+    const wrong = known
       .map(({ task }) => ({ task, download: watch.tasks.find(task.id)?.download }))
       .filter(({ download }) => !fits(download))
     const [first] = wrong
-    if (!first) return { verdict: 'pass', expected, actual: `true of ${selected.length}`, requests: [] }
+    if (first && mayFail && watch.end === 'failed')
+      return { verdict: 'pass', expected, actual: 'the client reports a failure instead', requests: [] }
+    if (!first)
+      return { verdict: 'pass', expected, actual: `true of ${known.length || selected.length}`, requests: [] }
     const more = wrong.length > 1 ? `, and ${wrong.length - 1} more` : ''
     return {
       verdict: 'fail',
@@ -136,12 +152,17 @@ export function artifactCheck({ kind, taskNth, downloaded }: ArtifactExpectation
   }
 }
 
+const leftEarly = (id: string): string => `the client left ${id} before it knew that it had succeeded`
+
 /** Whether a task succeeded: it ended without a reason, whatever its status is called. */
 function hasSucceeded(task: ReportedTask, operations: OperationTable): boolean {
   return (
     hasEnded(task) && task.status !== operations.lifecycleOf(task.kind)?.roles.failure && task.reason === ''
   )
 }
+
+const wasCancelled = ({ kind, status }: ReportedTask, operations: OperationTable): boolean =>
+  status === operations.lifecycleOf(kind)?.roles.cancelled
 
 function formatDownload(download: Download | undefined): string {
   if (!download) return 'was never downloaded'

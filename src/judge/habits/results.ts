@@ -7,13 +7,21 @@ import { hitFirst, type RunContext } from '../runs/run-context.ts'
 
 export const shorten = (result: string): string => JSON.stringify(result.slice(0, 100))
 
-const isDamaged = ({ path, verdict }: ClientRun['verdict']['results'][number]): boolean =>
-  path.startsWith('artifacts') && verdict === 'fail'
+type Result = ClientRun['verdict']['results'][number]
 
-/** The file that the client has, and that is damaged only in this run. It can't have downloaded a task that it doesn't know. */
+const isDamaged = ({ path, verdict }: Result): boolean => path.startsWith('artifacts') && verdict === 'fail'
+
+/**
+ * The file that the client has, and that is damaged only in this run. It can't have downloaded a task that it doesn't know, and one
+ * that has no file in the baseline run need not have one here.
+ */
 export function findDamaged({ run, baselineRun, expected, surplus }: RunContext) {
   if (run.ended !== 'succeeded' || expected === 'report' || surplus > 0) return undefined
-  return baselineRun.verdict.results.some(isDamaged) ? undefined : run.verdict.results.find(isDamaged)
+  const { results } = baselineRun.verdict
+  if (results.some(isDamaged)) return undefined
+  const hadNone = ({ path }: Result): boolean =>
+    results.some((each) => each.path === path && each.verdict === 'not-exercised')
+  return run.verdict.results.find((each) => isDamaged(each) && !hadNone(each))
 }
 
 /** The file of a finished task that the client never downloaded, only in this run. */

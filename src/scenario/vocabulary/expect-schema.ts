@@ -246,9 +246,11 @@ export const expectSchema = z.lazy(() =>
         'Reports about tasks, which the simulator posts to the URLs that requests name.',
         [{ state: such.success, status: '2xx', count: 1 }],
       ),
-      artifacts: may(z.array(artifact), 'The downloads of tasks that succeeded.', [
-        { kind: 'video', downloaded: 'intact' },
-      ]),
+      artifacts: may(
+        z.array(artifact),
+        'The downloads of tasks that succeeded. One that the client left before it knew that counts only with `taskNth`.',
+        [{ kind: 'video', downloaded: 'intact' }],
+      ),
       sequence: may(
         z.union([sequenceText, list(sequence, 1)]),
         'The order of operations on every task, or a list of sequences for single tasks or kinds.',

@@ -455,8 +455,24 @@ describe('artifacts', () => {
 
   it('names a task that was never downloaded', () => {
     const artifacts: Expect['artifacts'] = [{ kind: 'video', downloaded: 'intact' }]
-    expect(linesOf({ artifacts }, [submit()], { tasks: tasks.slice(0, 1) })).toEqual([
+    expect(linesOf({ artifacts }, [submit(), poll('SUCCESS')], { tasks: tasks.slice(0, 1) })).toEqual([
       'fail! artifacts[0], artifacts: each finished video task downloaded: intact → task_1 was never downloaded',
+    ])
+  })
+
+  it('expects no download of a task that the client left before it knew of its success', () => {
+    const left = [submit(), submit({ task: 'task_2' }), poll('queued', { task: 'task_2' })]
+    const allow = { abandonedTasks: true }
+    const intact: Expect = { artifacts: [{ kind: 'video', downloaded: 'intact' }], allow }
+    expect(linesOf(intact, [...left, poll('SUCCESS'), content()], { tasks: tasks.slice(0, 2) })).toEqual([
+      'pass artifacts[0], artifacts: each finished video task downloaded: intact → true of 1',
+    ])
+    expect(linesOf(intact, left, { tasks: tasks.slice(0, 2) })).toEqual([
+      'not-exercised! artifacts[0], artifacts: each finished video task downloaded: intact → the client left task_1 before it knew that it had succeeded',
+    ])
+    const named: Expect = { artifacts: [{ kind: 'video', taskNth: 2, downloaded: 'intact' }], allow }
+    expect(linesOf(named, left, { tasks: tasks.slice(0, 2) })).toEqual([
+      'fail! artifacts[0], artifacts: video task 2 downloaded: intact → task_2 was never downloaded',
     ])
   })
 })

@@ -21,8 +21,9 @@ async function findIn<T>(
   client: (gateway: ExploredGateway) => Promise<T>,
   only: readonly string[],
   scenario: Scenario = { version: 1 },
+  skip: readonly string[] = [],
 ): Promise<string[]> {
-  return explore(client, { only, scenario }).then(
+  return explore(client, { only, skip, scenario }).then(
     ({ findings }) => findings.map(({ habit }) => habit),
     (error: unknown) => {
       if (!(error instanceof ExploreError)) throw error
@@ -162,6 +163,50 @@ describe('a user who cancels', () => {
     const only = ['fails', 'no reason', '503', 'slow 40s']
     expect(await findIn((each) => predict(each, true), only, scenario)).toEqual([])
     expect(await findIn((each) => predict(each, false), only, scenario)).toContain('no-abandoned-task')
+  })
+})
+
+describe('a client that takes the first of two videos, and stops polling the other', () => {
+  /** @param skipsRefused whether it does without a download that is refused, instead of repeating it. */
+  async function race(gateway: ExploredGateway, skipsRefused: boolean): Promise<string> {
+    const { fetch, baseUrl, key, sleep } = gateway
+    let isDecided = false
+    const make = async (prompt: string): Promise<string | undefined> => {
+      const body = { model: 'kling-v2', prompt, duration: 4 }
+      const { task_id: id } = (await (await post(gateway, '/v1/video/generations', body)).json()) as Json
+      for (;;) {
+        await sleep(6_000)
+        if (isDecided) return undefined
+        const { data } = (await (await send(gateway, `/v1/video/generations/${id}`)).json()) as Json
+        if (data.status === 'FAILURE') throw new Error(data.fail_reason)
+        if (data.status !== 'SUCCESS') continue
+        isDecided = true
+        return id
+      }
+    }
+    const ids = await Promise.all([make('a red kite'), make('a boat')])
+    const path = `/v1/videos/${ids.find((id) => id !== undefined)}/content`
+    if (skipsRefused) await fetch(new URL(path, baseUrl), { headers: { authorization: `Bearer ${key}` } })
+    else await (await send(gateway, path)).arrayBuffer()
+    return 'done'
+  }
+  const rules: Scenario['rules'] = [
+    { match: { op: 'video.submit' }, on: 1, task: { queued: '1s', render: '10s' } },
+    { match: { op: 'video.submit' }, on: 2, task: { queued: '1s', render: '25s' } },
+  ]
+  const scenario: Scenario = { version: 1, rules, expect: { allow: { abandonedTasks: true } } }
+  const others = ['video.submit', 'video.poll']
+
+  it('need not download a task that ended while it waited for something else', async () => {
+    needs('video.submit')
+    expect(await findIn((gateway) => race(gateway, false), ['429 seconds'], scenario, others)).toEqual([])
+  })
+
+  it('must download the one whose success it knows', async () => {
+    needs('video.submit')
+    expect(await findIn((gateway) => race(gateway, true), ['429 seconds'], scenario, others)).toEqual([
+      'skips-download',
+    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { reportsOrIsRight } from '../expectations.ts'
+import { hasFileOrReports } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
 import { findSkipped } from '../results.ts'
 
@@ -13,5 +13,5 @@ export const skipsDownload: Habit = {
   detects: (context) => findSkipped(context)?.actual,
   says: (of) => `The client succeeds, but never downloads what its task made (${where(of)}).`,
   advice: 'Download the result of every task that succeeded, or report why you could not.',
-  expects: reportsOrIsRight,
+  expects: hasFileOrReports,
 }
