@@ -162,7 +162,7 @@ describe('a user who cancels', () => {
     const scenario: Scenario = { version: 1, config: { apis: await loadShipped(['replicate']) } }
     const only = ['fails', 'no reason', '503', 'slow 40s']
     expect(await findIn((each) => predict(each, true), only, scenario)).toEqual([])
-    expect(await findIn((each) => predict(each, false), only, scenario)).toContain('no-abandoned-task')
+    expect(await findIn((each) => predict(each, false), only, scenario)).toEqual(['leaves-tasks'])
   })
 })
 
