@@ -12,6 +12,7 @@ const probes: readonly (readonly [faultOrFamily: string, kinds: readonly PlaceKi
   ['503', ['poll', 'stream', 'text', 'submit']],
   ['429 seconds', ['submit', 'stream', 'text', 'poll']],
   ['bytes', ['download', 'text', 'poll']],
+  ['429 date', ['submit', 'stream', 'text', 'poll']],
   ['cut stream', ['stream']],
   ['no media', ['download']],
   ['fails', ['submit']],

@@ -17,13 +17,14 @@ const variants = [{ id: 'other words', operation: 'video.poll', advice: '' }]
 const all = listSingles(run, () => true, injections, variants)
 const namesOf = (schedules: readonly Schedule[]): string[] => schedules.map(({ name }) => name)
 
-it('spends a budget on what finds most: a lost answer, silence, refusals, a cut download', () => {
-  expect(namesOf(orderForBudget(all)).slice(0, 7)).toEqual([
+it('spends a budget on what finds most: a lost answer, silence, refusals, a cut download, a date', () => {
+  expect(namesOf(orderForBudget(all)).slice(0, 8)).toEqual([
     'no answer @ video.submit',
     'hang @ video.poll queued',
     '503 @ video.poll queued',
     '429 seconds @ video.submit',
     'truncate @ video.content',
+    '429 date @ video.submit',
     'no media @ video.content',
     'fails @ video.submit',
   ])
