@@ -36,6 +36,7 @@ it.each([
   ['/usr/bin/tsx client.ts', 'Write node --import tsx client.ts after "--".'],
   ['pnpm exec tsx client.ts', 'Write node --import tsx client.ts after "--".'],
   ['npm test', 'Write what the script of npm runs after "--", instead of npm.'],
+  ['venv/bin/python3.11 client.py', 'Let it import less before that.'],
   ['node client.js', 'Let it load less before that, such as a file that is compiled before.'],
 ])('advises for the command: %s', (command, advice) => {
   expect(describeStarts(command, 4_000, 0)).toContain(advice)

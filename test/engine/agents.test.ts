@@ -75,6 +75,20 @@ it('tells every process of a new time before anything happens at it', async () =
   expect(one.messages.at(-1)).toMatchObject({ now: 5_000, fire: 1 })
 })
 
+it.each([
+  ['a process waits for a C library', { seen: 1, mark: 1, busy: ['a C library'] }, true],
+  ['all processes wait for timers', { seen: 1, mark: 1, set: [[1, 5_000]] as const }, false],
+  ['a process is at work', { seen: 0 }, false],
+])('says whether time waits for what takes no part: %s', (_case, statement: Statement, isOutside) => {
+  const clock = new Clock({ mode: 'manual', start: 0 }, fakeHost())
+  const obstacle = (): { why: string } | undefined =>
+    one.agent.statement?.busy ? { why: 'busy' } : undefined
+  const one = join(clock, 'one', { ...clear, obstacle })
+  one.agent.state({ seen: 1, set: [[9, 9_000]] })
+  one.agent.state(statement)
+  expect(clock.auto.agents.areOutside).toBe(isOutside)
+})
+
 it('queries each process again before it reports that nothing can wake them', async () => {
   const stuck: string[] = []
   const onStuck = ({ why }: { why: string }): void => void stuck.push(why)

@@ -140,6 +140,8 @@ function watchForStandstill(
 interface StallWatch {
   /** Resolves with the reason, and with the wait of each participant. */
   readonly found: Promise<string>
+  /** Whether it did not end because time waited for what takes no part in the clock. */
+  readonly isOutside: () => boolean
   /** Stops watching. */
   readonly stop: () => void
 }
@@ -158,6 +160,7 @@ export function watchForStall(
     timers.add(hostTimers.setTimeout(check, delayMs))
   }
   let stops: (() => void)[] = []
+  let wasOutside = false
   const found = new Promise<string>((resolve) => {
     const { journal } = namespaces.get(judgedNamespace)
     const stopLoops = [
@@ -183,6 +186,7 @@ export function watchForStall(
         if (!stuck || nth !== stalls) return
         // A program that waits in real time for something else comes back by itself.
         if (isOutside && left === 0 && !namespaces.get(judgedNamespace).clock.auto.agents.hasTurns) return
+        wasOutside = isOutside
         const advice = adviceFor(stuck.outcome)
         const why = advice === undefined ? stuck.why : `${stuck.why}. ${advice}`
         resolve([why, ...waiting.map((each) => `  ${each}`)].join('\n'))
@@ -194,6 +198,7 @@ export function watchForStall(
       const idleMs = standstill.totalMs()
       if (idleMs > countedMs) return setTimer(idleMs - countedMs, () => checkLimit(idleMs))
       const { mode, why } = control.clock.status(judgedNamespace)
+      wasOutside = namespaces.get(judgedNamespace).clock.auto.agents.areOutside
       const advice =
         mode === 'manual'
           ? '. Let the command advance the clock by POST /_greenroom/clock/advance, or pass --clock auto.'
@@ -204,6 +209,7 @@ export function watchForStall(
   })
   return {
     found,
+    isOutside: () => wasOutside,
     stop: () => {
       for (const stop of stops) stop()
       for (const timer of timers) hostTimers.clearTimeout(timer)

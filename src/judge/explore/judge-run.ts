@@ -19,7 +19,7 @@ import {
 /**
  * The outcome of a run for the matrix: the client's mistake, or none. `resubmitted`: it submitted again because it could
  * not know that the first request was accepted. `advised`: it fails with a gateway for which it can't be blamed. `not reached`: the injected request never came. `not judged`: the response was slow
- * or the task endless in virtual time, but the client's time-outs pass in real time, so none could end.
+ * or the task endless in virtual time, but the client's time-outs pass in real time, so none could end; or time waited for what takes no part.
  */
 export type CellState =
   | Severity
@@ -132,12 +132,14 @@ function listMistakes(context: RunContext): ClientMistake[] {
     if (cause && answered.has(cause)) return []
     const detail = detects(context)
     if (detail === undefined) return []
+    const worst = typeof severity === 'string' ? severity : severity(context)
+    if (worst === 'hung' && run.isOutside && !isBaseline(schedule)) return []
     if (cause) answered.add(cause)
     const since = (habit.since ?? firstTrouble)(context)
     const place = findSendingLine(context, since)
     return [
       {
-        severity: typeof severity === 'string' ? severity : severity(context),
+        severity: worst,
         habit: name,
         operation: isOverall ? 'any' : (part?.place.operation ?? 'any'),
         family,
@@ -161,7 +163,8 @@ function expectedOf({ parts }: Schedule): Injection['expected'] {
 
 function goodState({ run, expected, isSame, surplus, injections }: RunContext): CellState {
   if (surplus > 0 && run.ended === 'succeeded') return 'resubmitted'
-  if (run.mayEndLater && run.ended !== 'succeeded' && run.ended !== 'failed') return 'not judged'
+  if ((run.mayEndLater || run.isOutside) && run.ended !== 'succeeded' && run.ended !== 'failed')
+    return 'not judged'
   const hasSurvived = isSame || (run.ended === 'succeeded' && expected !== 'report')
   if (!hasSurvived) return 'reported'
   const isProof = !run.hasRealTimeouts || !injections.some(isSlow)

@@ -32,6 +32,8 @@ export interface ClientRun {
   readonly hasRealTimeouts?: boolean
   /** Whether it may have a deadline over many requests that passes in real time, so that a loop may have an end that no run reaches. */
   readonly mayEndLater?: boolean
+  /** Whether it was stopped while a process waited for what takes no part in the clock, so that no time-out could pass. */
+  readonly isOutside?: boolean
   /** Whether it passed in real time, so that another one may differ from it. */
   readonly isRealTime?: boolean
   /** The crashes of its process. */

@@ -125,6 +125,14 @@ describe('the verdict on a run', () => {
       ['not judged'],
     ],
     [
+      'can not be judged if time waited for a C library',
+      poll503,
+      whole.slice(0, 2),
+      { ...hung, isOutside: true },
+      {},
+      ['not judged'],
+    ],
+    [
       'gave up',
       poll503,
       whole,

@@ -152,6 +152,7 @@ export function exploredCommand(explored: ExploredCommand, ownTerminal: Terminal
         noRequests: explainNoRequests(simulator, variables, { hasSucceeded }),
         sleptMs: sleeps.totalMs(),
         hasRealTimeouts: explored.command.length > 0 && hasRealTimeouts(simulator),
+        isOutside: of.ended === 'hung' && stall.isOutside(),
         mayEndLater: explored.command.length > 0 && mayEndLater(simulator),
         isRealTime: explored.command.length > 0 && isRealTime(simulator),
         ...(isRepetition && { trace: readTrace(simulator, judgedNamespace) }),

@@ -64,6 +64,7 @@ function adviseStart([program = '', ...words]: readonly string[]): string {
   if (nameOf(first) === 'tsx') return `Write ${quote(['node', '--import', 'tsx', ...rest])} after "--".`
   if (isRunner) return `Write ${quote([`node_modules/.bin/${first}`, ...rest])} after "--".`
   if (scripts.has(name)) return `Write what the script of ${name} runs after "--", instead of ${name}.`
+  if (/^(?:python|pypy)[\d.]*$/.test(nameOf(program))) return 'Let it import less before that.'
   return 'Let it load less before that, such as a file that is compiled before.'
 }
 

@@ -103,6 +103,14 @@ export class Agents {
     return this.findObstacle()?.why
   }
 
+  /** Whether time waits for what takes no part in the clock, so that no time-out of a process can pass. */
+  get areOutside(): boolean {
+    const atWork = [...this.#members].filter(({ isCurrent }) => !isCurrent)
+    if (atWork.length > 0) return atWork.every(({ isOutside }) => isOutside)
+    const obstacle = this.areKnown ? this.#surroundings?.obstacle(this.#members) : undefined
+    return obstacle !== undefined && obstacle.isOwn !== true
+  }
+
   /** Why time can't move yet, with the process that causes it. */
   findObstacle(): Obstacle | undefined {
     for (const agent of this.#members) {

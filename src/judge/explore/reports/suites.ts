@@ -79,7 +79,7 @@ const comparableTextsNote =
 const unreadNote = `no finding (${symbols.advised}): it would fail with some gateways, which the documented one is not`
 
 const realTimeouts =
-  "Slow responses and endless tasks take virtual time, but the client's time-outs take real time, so those never pass. Put them on the clock: " +
+  "Slow responses and endless tasks take virtual time, but the client's time-outs take real time, so those never pass; or a process waited for a program or a library that takes no part in the clock. Put them on the clock: " +
   '--virtual-timers for Node and Python, deadlines over HTTP; in a test, abort requests after the given sleep'
 
 function toCase(finding: ReportedFinding, runs: number): Case {
