@@ -47,6 +47,7 @@ it('knows no quirk of an API that is not served', () => {
 })
 
 it('knows a quirk of several APIs while one of them is served', () => {
+  needs('mj.imagine')
   expect(Object.keys(others('chat').settings.quirks)).toContain('sseNewline')
   const [drawing] = all.filter(({ name }) => name === 'drawing')
   expect(Object.keys(tableOf([drawing!]).settings.quirks)).not.toContain('sseNewline')
@@ -63,6 +64,7 @@ it('knows no key of a model that only an absent API reads', () => {
 })
 
 it('makes the schemas once for two simulators with the same settings', () => {
+  needs('mj.imagine')
   const plain: Api = { name: 'plain', title: '', description: '', operations: [] }
   const [one, other] = [tableOf(all), tableOf([...all, plain])]
   expect(one).not.toBe(other)

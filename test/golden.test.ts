@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shippedOperations } from '../src/apis/index.ts'
 import { operations, type EmbeddedOptions } from '../src/index.ts'
+import { needs } from './support/needs.ts'
 import { describeTransports, type OpenTransport } from './support/transports.ts'
 import {
   allGoldenNames,
@@ -59,6 +60,8 @@ describeTransports((open, transport) => {
 })
 
 async function check(gateway: OpenTransport, name: string, transport: string): Promise<void> {
+  // Its models have the prices of drawings.
+  if (name.startsWith('models.prices.')) needs('mj.imagine')
   const golden = goldenOf(name)
   for (const step of golden.before ?? []) {
     if (typeof step === 'string') await gateway.sim.clock.advance(step)

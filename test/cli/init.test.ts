@@ -10,7 +10,7 @@ import { parseConfig } from '../support/parse-config.ts'
 import { folderWith, never, runIn } from './run-in-folder.ts'
 import { needs } from '../support/needs.ts'
 
-needs('video.submit', 'chat.complete')
+needs('video.submit', 'chat.complete', 'mj.imagine')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -279,6 +279,7 @@ it('refuses an empty seed, as --seed does', async () => {
 })
 
 it('refuses impossible sequences', async () => {
+  needs('mj.imagine')
   const [open, unknown, ...rest] = await refused(
     'expect:\n  sequence: [{ is: submit (poll }, { is: submit pol+ content }, { is: submit (poll | modal)* download? }]\n',
   )

@@ -5,6 +5,7 @@ import { invariants } from '../../src/judge/invariants/invariants.ts'
 import type { ClientEnd } from '../../src/judge/invariants/invariant.ts'
 import { unknownWaits } from '../../src/judge/waits.ts'
 import { chat, content, poll, Story, submit, type Made } from './entries.ts'
+import { needs } from '../support/needs.ts'
 
 /** The report of an invariant as one line. */
 function lineOf(
@@ -31,6 +32,7 @@ function lineOf(
 }
 
 it('has sentences for each invariant: what it means, what to do, what would exercise it', () => {
+  needs('mj.imagine')
   expect(
     invariants.map(({ name, means, advice, needs, severity }) =>
       [name, means, advice, needs, severity ?? ''].join(' | '),
@@ -54,6 +56,7 @@ it('has sentences for each invariant: what it means, what to do, what would exer
 })
 
 it('says of each invariant why it was not exercised', () => {
+  needs('mj.imagine')
   expect(invariants.map(({ name }) => `${name}: ${lineOf(name, [])}`)).toEqual([
     'answers-callbacks: not-exercised 0 of 0; no callback reached a client on the clock',
     'auth-on-every-call: not-exercised 0 of 0; no request needed a key',

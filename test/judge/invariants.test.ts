@@ -3,6 +3,7 @@ import { OperationTable } from '../../src/engine/operations/operation-table.ts'
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/index.ts'
 import { chat, content, poll, Story, reportFor, submit, type Made } from './entries.ts'
+import { needs } from '../support/needs.ts'
 
 const again: Made = { task: 'task_2' }
 const lost: Made = { outcome: 'failed', bytes: 0, status: 0, fault: 'reset' }
@@ -706,6 +707,7 @@ describe('no-abandoned-task', () => {
   })
 
   it('accepts a task whose end a poll, a download or a webhook has reported', () => {
+    needs('mj.imagine')
     const reported: Made = {
       operation: 'mj.notify',
       task: 'task_1',
@@ -743,6 +745,7 @@ describe('no-abandoned-task', () => {
   })
 
   it('accepts a dialog that was left open, and a listing after the last poll', () => {
+    needs('mj.imagine')
     expect(reportAtEnd([submit(), poll('MODAL')], 'succeeded').verdict).toBe('not-exercised')
     const listing: Made = { operation: 'videos.list', method: 'GET' }
     expect(reportAtEnd([submit(), listing], 'succeeded').verdict).toBe('pass')

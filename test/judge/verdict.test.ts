@@ -4,6 +4,7 @@ import { audit } from '../../src/judge/audit.ts'
 import { findHorizon, judge, judgeEntries, type Run } from '../../src/judge/judge.ts'
 import type { ReportedTask } from '../../src/judge/expectations/check.ts'
 import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
+import { needs } from '../support/needs.ts'
 
 function storyOf(exchanges: readonly Made[], expected: Expect = {}): Story {
   const story = new Story(expected)
@@ -231,6 +232,7 @@ describe('a strict verdict', () => {
   })
 
   it('without a scenario fails for an invariant that was not exercised', () => {
+    needs('mj.imagine')
     const { results } = judgeEntries(storyOf([submit()]).entries, { strict: true })
     expect(results.filter(({ fails }) => fails).map(({ path, hint }) => `${path}: ${hint}`)).toEqual([
       'always.answers-callbacks: To allow it, run a scenario with "expect: { allow: { notExercised: true } }", or pass --no-strict.',

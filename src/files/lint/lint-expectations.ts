@@ -3,7 +3,7 @@ import { isObject } from '../../engine/is-object.ts'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { pluralize } from '../../engine/wording.ts'
 import { fitsValue, needsPatterns } from '../../scenario/rules/match.ts'
-import type { Scenario, ValueMatch } from '../../scenario/vocabulary/types.ts'
+import type { DriveStep, Scenario, ValueMatch } from '../../scenario/vocabulary/types.ts'
 import { findFlow } from '../../apis/index.ts'
 import type { LintFinding } from '../types.ts'
 import { ruleName } from './lint-rules.ts'
@@ -77,13 +77,16 @@ function canBe(state: ValueMatch, states: readonly string[]): boolean {
   return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
 }
 
+/** A step, with the key of flows that press buttons. */
+type ActingStep = DriveStep & { readonly actions?: readonly string[] }
+
 function tasksBeyondDrive(
   { config = {}, drive, expect = {} }: Scenario,
   operations: OperationTable,
 ): LintFinding[] {
   if (!drive) return []
   const made: Record<string, number> = {}
-  for (const { flow, n = 1, actions = [] } of drive) {
+  for (const { flow, n = 1, actions = [] } of drive as readonly ActingStep[]) {
     const kind = operations.find(findFlow(flow, config.apis).operations.submit)?.tasks
     if (kind !== undefined) made[kind] = (made[kind] ?? 0) + n * (1 + actions.length)
   }

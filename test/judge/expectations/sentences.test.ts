@@ -4,6 +4,7 @@ import type { CommandOutcome, ReportedTask } from '../../../src/judge/expectatio
 import { judge, type Run } from '../../../src/judge/judge.ts'
 import { unknownWaits } from '../../../src/judge/waits.ts'
 import { chat, content, poll, start, Story, submit, type Made } from '../entries.ts'
+import { needs } from '../../support/needs.ts'
 
 type RunFields = Partial<Omit<Run, 'watch'>>
 
@@ -700,6 +701,7 @@ describe('quiet', () => {
       ],
     ],
   ])('is described as expected and as found: %j, after %i minutes', (wanted, endMinutes, lines) => {
+    if ('role' in wanted) needs('mj.fetch')
     expect(linesOf({ quiet: [wanted] }, exchanges, { now: start + minutes(endMinutes) })).toEqual(lines)
   })
 })
