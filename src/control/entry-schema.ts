@@ -39,6 +39,7 @@ export const entryFields = once(
       sendsFile: z.optional(z.literal(true)),
       hidesReason: z.optional(z.literal(true)),
       bodyReports: z.optional(z.enum(['end', 'state', 'nothing'])),
+      refusalStatus: z.optional(integer),
       reportedStatus: z.nullable(z.string()),
       model: z.nullable(z.string()),
       prompt: z.nullable(z.string()),

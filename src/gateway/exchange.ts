@@ -227,7 +227,10 @@ export function refuse(x: Exchange, thrown: unknown): Reply {
   x.entry.hint = error.message
   // A refusal tells no state, also if its status is 200.
   x.entry.reportedStatus = null
-  return (x.route ?? x.related)?.refuse?.(error, x) ?? error.reply(requestId)
+  const own = error.reply(requestId)
+  const reply = (x.route ?? x.related)?.refuse?.(error, x) ?? own
+  if (reply.status !== own.status) x.entry.refusalStatus = own.status
+  return reply
 }
 
 /** The core with what only the gateway uses. */

@@ -95,6 +95,8 @@ export interface JournalEntry extends ExchangeStart {
   hidesReason?: true
   /** What a response says of its task: its end, another state, or no state. Present if a rule or a fault changed the response. */
   bodyReports?: 'end' | 'state' | 'nothing'
+  /** The status that a refusal stands for. Present if its API sends it with another one, such as 200. */
+  refusalStatus?: number
   /** The task state in the response to a poll, or at the deletion of the task. */
   reportedStatus: string | null
   /** Why the gateway refused the request, and the response's `X-Greenroom-Hint`; null without either. */

@@ -30,10 +30,13 @@ export function isBroken(entry: JournalEntry): boolean {
   return isSettled(entry) && entry.outcome !== 'aborted' && !isDelivered(entry)
 }
 
-/** Whether a good client retries the request: 429, 5xx or a broken response. */
-export function isRetryableFailure(entry: JournalEntry): boolean {
-  return entry.status === 429 || entry.status >= 500 || isBroken(entry)
+/** Whether the gateway refuses the request for a while: by 429 or 5xx, or by an error code of its API that stands for one. */
+export function isRefusedForNow({ status, refusalStatus = status }: JournalEntry): boolean {
+  return [status, refusalStatus].some((each) => each === 429 || each >= 500)
 }
+
+/** Whether a good client retries the request: 429, 5xx or a broken response. */
+export const isRetryableFailure = (entry: JournalEntry): boolean => isRefusedForNow(entry) || isBroken(entry)
 
 type Served = Pick<JournalEntry, 'role' | 'sendsFile'>
 

@@ -1,7 +1,7 @@
 import { maxTracked } from '../apis/define/invariant.ts'
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isPoll, isRetryableFailure } from './exchanges.ts'
+import { isBroken, isPoll, isRetryableFailure } from './exchanges.ts'
 import { isWaitKnown, observedWaitMs } from './waits.ts'
 
 /** How often a client used an operation, and the results. */
@@ -108,7 +108,7 @@ export class Usage {
   settled(entry: JournalEntry): void {
     const { counts } = this.#usageOf(entry)
     if (entry.outcome === 'aborted') counts.aborted++
-    else if (isRetryableFailure(entry) && entry.status < 400) counts.broken++
+    else if (isBroken(entry) && entry.status < 400) counts.broken++
   }
 
   /** The operations, in the order of their first requests. */

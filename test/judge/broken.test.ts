@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type Rule } from '../../src/index.ts'
+import { answer, defineApi, poll as pollOf, submit, z } from '../../src/apis/own/index.ts'
 
 const poll = { body: { code: 'success', message: '', data: { status: 'IN_PROGRESS', progress: '10%' } } }
 
@@ -24,4 +25,37 @@ async function violated(respond: Rule['respond'] & {}): Promise<string[]> {
 it('takes a response that a rule calls broken for one that must be requested again', async () => {
   expect(await violated({ ...poll, broken: true })).toEqual([])
   expect(await violated(poll)).toEqual(['poll-interval'])
+})
+
+/** The verdict of `backs-off` on three retries without a wait, with an API that sends each error with 200. */
+async function judgeRetries(status: number): Promise<string | undefined> {
+  const acme = defineApi({
+    name: 'acme',
+    states: { queue: 'WAIT', work: 'RUN', success: 'OK', failure: 'BAD' },
+    error: ({ message, status: code }) => answer(200, { code, message }),
+    operations: {
+      make: submit({
+        route: 'POST /acme/jobs',
+        body: z.looseObject({}),
+        job: () => ({ model: 'acme-1', prompt: 'a kite' }),
+        reply: ({ id }) => ({ id }),
+      }),
+      get: pollOf({ route: 'GET /acme/jobs/{id}', reply: (job) => ({ status: job.status }) }),
+    },
+  })
+  const rules: Rule[] = [{ match: { op: 'acme.get' }, times: 3, respond: { status } }]
+  await using sim = createSimulator({ apis: [acme], rules })
+  const init = { headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' } }
+  const made = await sim.fetch('/acme/jobs', { ...init, method: 'POST', body: '{}' })
+  const { id } = (await made.json()) as { id: string }
+  await sim.clock.sleep('5s')
+  for (let attempt = 0; attempt < 4; attempt++) await (await sim.fetch(`/acme/jobs/${id}`, init)).text()
+  const { invariants } = await sim.verdict()
+  return invariants.find(({ name }) => name === 'backs-off')?.verdict
+}
+
+it('judges retries after an error code that stands for 429 or 5xx, whatever status its API sends it with', async () => {
+  expect(await judgeRetries(503)).toBe('fail')
+  expect(await judgeRetries(429)).toBe('fail')
+  expect(await judgeRetries(403)).toBe('not-exercised')
 })

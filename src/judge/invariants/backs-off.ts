@@ -3,7 +3,7 @@ import { formatDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { writesText } from '../../engine/operations/facts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isDownload, isRetryableFailure, isSettled } from '../exchanges.ts'
+import { isDownload, isRefusedForNow, isRetryableFailure, isSettled } from '../exchanges.ts'
 import { formatNoWait, hasWaited, minShrinkMs, observedWaitMs } from '../waits.ts'
 import { type GeneralInvariant, WaitFindings } from './invariant.ts'
 
@@ -83,7 +83,7 @@ export const backsOff: GeneralInvariant = {
 }
 
 function needsWait(entry: JournalEntry): boolean {
-  if (entry.status === 429 || entry.status >= 500) return true
+  if (isRefusedForNow(entry)) return true
   if (isDownload(entry) && entry.bytes > 0) return false
   if (entry.stream && !writesText(entry)) return entry.stream.ended === 'error'
   return entry.stream?.ended === 'error' || isRetryableFailure(entry)
