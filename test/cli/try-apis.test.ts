@@ -164,7 +164,9 @@ it('sends the example of a submission, and its headers with every request', asyn
 it('says which submission refuses the request that it sends, and what else it did not try', async () => {
   const { untried } = await tryApis([choosy({ headers: { 'x-acme-version': '2' } })])
   expect(untried).toEqual([
-    expect.stringMatching(/^acme\.create was not tried, since it refuses the request for it with 422\. Give/),
+    expect.stringMatching(
+      /^acme\.create was not tried, since it refuses the request for it with 422: .+ The request had the body \{.+\}\. Give one that it accepts: example: /,
+    ),
     ...['get', 'stop', 'output'].map((key) => `acme.${key} was not tried, since no submission made a job.`),
   ])
 })
@@ -189,7 +191,9 @@ export default defineApi({
 it('does not say ok of what it could not try, and exits with 26 if that is everything', async () => {
   const { code, printed, warned } = await run(['check', '--api', './acme.ts'], { 'acme.ts': choosyFile })
   expect([code, printed]).toEqual([26, './acme.ts: tried, apart from 3 of 3 operations\n'])
-  expect(warned).toContain('hint: acme.create was not tried, since it refuses the request for it with 400.')
+  expect(warned).toContain(
+    'hint: acme.create was not tried, since it refuses the request for it with 400: {}. The request had the body {"text":',
+  )
 })
 
 it('says ok of a definition whose example it could try', async () => {

@@ -36,12 +36,26 @@ export async function tryApis(named: readonly (string | OwnApi)[]): Promise<Tria
 const giveExample = 'Give one that it accepts: example: { body: { … }, headers: { … } }.'
 
 /** Why a request with a body was refused. */
-function explainRefusal({ operation, status }: TriedReply, { operations }: Api): string {
+function explainRefusal(
+  { operation, status, text }: TriedReply,
+  { operations }: Api,
+  examples: ReadonlyMap<string, ExampleRequest>,
+): string {
   const form = operations.find(({ name }) => name === operation)?.form
   const problem = form && misfitOf(form)
   return problem === undefined
-    ? `${operation} was not tried, since it refuses the request for it with ${status}. ${giveExample}`
+    ? `${operation} was not tried, since it refuses the request for it with ${status}${quoteReply(text)}.${quoteBody(form, examples.get(operation))} ${giveExample}`
     : `${operation} was not tried, since the body for it does not fit: ${problem}. ${giveExample}`
+}
+
+const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text)
+
+const quoteReply = (text: string): string => (text === '' ? '' : `: ${clip(text)}`)
+
+/** The body that was sent, as a sentence. */
+function quoteBody(form: Form | undefined, example: ExampleRequest | undefined): string {
+  const body = example?.body ?? (form && drawBody(form.schema))
+  return body === undefined ? '' : ` The request had the body ${clip(JSON.stringify(body))}.`
 }
 
 function misfitOf(form: Form): string | undefined {
@@ -103,13 +117,17 @@ async function tryApi(definition: OwnApi, api: Api): Promise<Trial> {
     ({ operation }) =>
       `${operation} gives another reply for the same request: its functions must be pure. Use the instants of job, and neither the real time nor random numbers.`,
   )
-  const untried = explainUntried(first, api)
+  const untried = explainUntried(first, api, examples)
   return { mistakes: [...messages, ...differing], untried, tried: api.operations.length - untried.length }
 }
 
 /** A message for each operation without a success. What throws is a mistake, which has a message of its own. */
-function explainUntried({ all, refused }: TriedReplies, api: Api): string[] {
-  const explained = new Map(refused.map((reply) => [reply.operation, explainRefusal(reply, api)]))
+function explainUntried(
+  { all, refused }: TriedReplies,
+  api: Api,
+  examples: ReadonlyMap<string, ExampleRequest>,
+): string[] {
+  const explained = new Map(refused.map((reply) => [reply.operation, explainRefusal(reply, api, examples)]))
   return api.operations.flatMap(({ name, facts }) => {
     const own = explained.get(name)
     if (own !== undefined) return [own]

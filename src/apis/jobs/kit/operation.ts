@@ -63,7 +63,7 @@ export interface JobOperation<Words extends CallWords = CallWords> extends Opera
    * parameter `{id}` of the route.
    */
   readonly id?: (call: Call<JsonObject, Words>) => unknown
-  /** The request by which `check` tries it, if `id` is a function: in it, `{id}` is the id of a job. */
+  /** The request by which `check` tries it, if `id` is a function: in it, `{id}` is the id of a job, such as `{ query: { file_id: '{id}' } }`. */
   readonly example?: ExampleRequest
   /** Returns what the client gets if the id is that of a file that it uploaded. Default: no such job. */
   readonly uploaded?: (file: UploadedFile, call: StoringCall<JsonObject, Words>) => unknown
