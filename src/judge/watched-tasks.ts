@@ -63,6 +63,8 @@ export interface Download {
   complete: number
   partial: number
   altered: number
+  /** Whether a response began at the first byte of the file. A range before that is only a part. */
+  hasBegun: boolean
   /** Whether the client now has all bytes, unaltered. */
   isIntact: boolean
   /** The length of the complete file, once it is known. */
@@ -290,6 +292,7 @@ function recordDownload(task: WatchedTask, entry: JournalEntry): void {
     complete: 0,
     partial: 0,
     altered: 0,
+    hasBegun: false,
     isIntact: false,
     totalBytes: undefined,
     goodBytes: 0,
@@ -301,6 +304,7 @@ function recordDownload(task: WatchedTask, entry: JournalEntry): void {
     entry.content === 'altered' || (entry.fault !== null && findFault(entry.fault)?.altersBody === true)
   // Only the bytes count: a wrong media type leaves them intact.
   const isPartial = entry.content === 'partial' || outcome !== 'completed'
+  download.hasBegun ||= status === 200
   if (isAltered || status === 200) download.goodBytes = 0
   if (!isAltered) download.goodBytes += bytes
   if (status === 200 && !isPartial) download.totalBytes = bytes
@@ -312,6 +316,6 @@ function recordDownload(task: WatchedTask, entry: JournalEntry): void {
     !isPartial &&
     (download.totalBytes === undefined || download.goodBytes >= download.totalBytes)
   if (isAltered) download.altered++
-  else if (isPartial) download.partial++
+  else if (isPartial || !download.hasBegun) download.partial++
   else if (download.isIntact) download.complete++
 }

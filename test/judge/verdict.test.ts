@@ -388,3 +388,12 @@ it('counts in an audit what clients did', () => {
     audit(storyOf([submit({ key: '' })]).watch).passed,
   ]).toEqual([true, false])
 })
+
+it('counts a range of a file as a partial download, unless it follows a beginning', () => {
+  const range = content({ status: 206, bytes: 250 })
+  const cut = content({ outcome: 'failed', content: 'partial', bytes: 750 })
+  const downloadsOf = (downloads: readonly Made[]) =>
+    audit(storyOf([submit(), poll('SUCCESS'), ...downloads]).watch).downloads
+  expect(downloadsOf([range, range, range, range])).toMatchObject({ complete: 0, partial: 4, intact: 1 })
+  expect(downloadsOf([cut, range])).toMatchObject({ complete: 1, partial: 1, intact: 1 })
+})
