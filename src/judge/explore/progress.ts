@@ -24,6 +24,7 @@ const beatMs = 1_000
 export class ProgressMeter {
   readonly #report: ((progress: Progress) => void) | undefined
   readonly #budgetMs: number
+  readonly #jobs: number
   readonly #startMs = hostTimers.elapsedMs()
   /** When the patience with each idle run ends. */
   readonly #idle = new Map<symbol, number>()
@@ -34,10 +35,12 @@ export class ProgressMeter {
   #repeated = 0
   #repetitions = 0
   #mistakes = 0
-  #latest = ''
+  #latest = 'baseline run'
 
-  constructor(report: ((progress: Progress) => void) | undefined, budgetMs: number) {
+  /** @param jobs the number of runs at the same time, after the baseline runs. */
+  constructor(report: ((progress: Progress) => void) | undefined, budgetMs: number, jobs = 1) {
     this.#report = report
+    this.#jobs = jobs
     this.#budgetMs = budgetMs
     if (report) this.#beat()
   }
@@ -59,8 +62,10 @@ export class ProgressMeter {
     this.#baselineRuns = runs
   }
 
+  /** Plans runs, and reports the first ones before any of them. */
   plan(runs: number): void {
     this.#planned += runs
+    if (this.#runs === 0 && this.#baselineRuns > 0) this.#tell()
   }
 
   planRepetitions(runs: number): void {
@@ -118,7 +123,8 @@ export class ProgressMeter {
       this.#repetitions,
     ]
     const [past, idle] = [runs + repeated, this.#idle.size]
-    const perRunMs = this.elapsedMs / (this.#baselineRuns + past)
+    // The baseline runs came one after another.
+    const perRunMs = this.elapsedMs / (this.#baselineRuns + past) / (past === 0 ? this.#jobs : 1)
     const ofRuns = perRunMs * Math.max(0, planned + repetitions - past - idle)
     const ofIdle = Math.max(0, ...this.#idle.values()) - this.elapsedMs
     const leftMs = Math.max(0, ofIdle, Math.min(ofRuns, this.#budgetMs - this.elapsedMs))

@@ -93,7 +93,7 @@ async function search(group: RunGroup, options: SearchOptions): Promise<Explorat
     isSelected = createSelection([], []),
     onProgress,
   } = options
-  const meter = new ProgressMeter(onProgress, budgetMs)
+  const meter = new ProgressMeter(onProgress, budgetMs, jobs)
   try {
     const { base, baseline, sentOnlyOnce } = await runBaseline(group, options)
     meter.countBaseline(group.plays)

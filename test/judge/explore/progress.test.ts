@@ -31,3 +31,14 @@ it('estimates the time that is left by all runs of the client, also those withou
   expect(plays).toBe(runs)
   expect(plays).toBeGreaterThan(cells.length + 2)
 })
+
+it('estimates before the first fault how long the search takes, for runs at the same time', async () => {
+  const all: Progress[] = []
+  await explore(readModels, {
+    isSelected: ({ injection }) => injection.family === 'server error',
+    jobs: 2,
+    onProgress: (progress) => all.push(progress),
+  })
+  expect(all[0]).toMatchObject({ runs: 0, planned: 4, latest: 'baseline run' })
+  expect(all[0]!.leftMs).toBeGreaterThan(0)
+})

@@ -125,6 +125,13 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
   const keys = wrapped.length > 0 ? replaceRealKeys(given, terminal) : {}
   const starts = new StartMeter()
   const run = exploredCommand({ command: wrapped, variables, keys, limitMs, starts }, terminal)
+  let hasDescribed = false
+  /** Describes slow starts once, as early as possible: a search may take long. */
+  const describeStart = (): string | undefined => {
+    const hint = hasDescribed ? undefined : starts.describe(wrapped)
+    hasDescribed ||= hint !== undefined
+    return hint
+  }
   const variableFlags = repeatVariables(flags)
   const explorations: ReportedExploration[] = []
   const baselineCodes: number[] = []
@@ -134,7 +141,7 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
     const title = files[index] ? `${files[index].file} -- ${client}` : client
     const prefix = prefixes[index] ?? ''
     const budgetMs = request.budgetMs / scenarios.length
-    const found = await searchScenario(run, scenario, { ...request, budgetMs }, terminal)
+    const found = await searchScenario(run, scenario, { ...request, budgetMs }, terminal, describeStart)
     if (!found) {
       terminal.warn(`error: Interrupted before the client had run without a fault: ${title}.`)
       baselineCodes.push(exitCodes.interrupted)
@@ -151,8 +158,6 @@ async function exploreClient({ flags, args, wrapped }: CommandInput, terminal: T
       ),
     )
   }
-  const slowStart = starts.describe(wrapped)
-  if (slowStart !== undefined) terminal.warn(`hint: ${slowStart}`)
   const isSelection = [...readTextFlags(flags, 'only'), ...readTextFlags(flags, 'skip')].length > 0
   const advice = isSelection ? 'Explore without --only and --skip before you remove it.' : 'Remove it.'
   for (const key of listGone(explorations, request.accepted))

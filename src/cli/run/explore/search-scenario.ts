@@ -12,16 +12,21 @@ import type { Scenario } from '../../../scenario/vocabulary/types.ts'
 import type { Terminal } from '../../terminal/command.ts'
 import type { ExploreRequest } from './request.ts'
 
-/** Searches the client from one scenario, and shows how far it is. @returns undefined if it was interrupted during the baseline run. */
+/**
+ * Searches the client from one scenario, and shows how far it is.
+ * @param describeStart describes the starts of the client so far, for a hint after the baseline run.
+ * @returns undefined if it was interrupted during the baseline run.
+ */
 export async function searchScenario(
   run: RunClient,
   scenario: Scenario,
   request: ExploreRequest,
   terminal: Terminal,
+  describeStart: () => string | undefined = () => undefined,
 ): Promise<Exploration | undefined> {
   const interrupt = new AbortController()
   void terminal.interrupted.then(() => interrupt.abort())
-  const onProgress = reportProgress(terminal)
+  const onProgress = reportProgress(terminal, describeStart)
   try {
     return await explore(run, {
       ...request,
@@ -44,10 +49,20 @@ const runsPerLine = 50
 const msPerLine = 30_000
 
 /** Shows how far a search is: in one line of a terminal, or now and then in a log. */
-function reportProgress(terminal: Terminal): (progress: Progress) => void {
+function reportProgress(
+  terminal: Terminal,
+  describeStart: () => string | undefined,
+): (progress: Progress) => void {
   let [printedRuns, printedMs] = [0, hostTimers.elapsedMs()]
+  let isFirst = true
   return (progress) => {
     const line = describeProgress(progress)
+    if (isFirst) {
+      isFirst = false
+      const slowStart = describeStart()
+      if (slowStart !== undefined) terminal.warn(`hint: ${slowStart}`)
+      if (progress.leftMs >= msPerLine) terminal.warn(line)
+    }
     if (terminal.progress) return terminal.progress(line)
     const nowMs = hostTimers.elapsedMs()
     const runs = progress.runs + progress.repeated
