@@ -241,7 +241,8 @@ def pause_for_signal():
 
 
 def wait_for_signal():
-    threading.Timer(29, os.kill, [os.getpid(), signal.SIGUSR1]).start()
+    # To this thread: another one, which does not block the signal, would end the process.
+    threading.Timer(29, signal.pthread_kill, [threading.get_ident(), signal.SIGUSR1]).start()
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
     signal.sigwait([signal.SIGUSR1])
 
