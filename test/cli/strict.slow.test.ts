@@ -40,7 +40,9 @@ it('fails a strict run for an invariant that is not applicable, and says how to 
   const { code, printed, warned } = await run(unseen, ['--strict'])
   expect(code).toBe(20)
   expect(printed).toContain('✗ always: poll-interval\n      not-applicable: no client slept on the clock')
-  expect(printed).toMatch(/\nhint: .*set expect\.allow\.notApplicable .*or pass --no-strict\.\n/)
+  expect(printed).toMatch(
+    /\nhint: .*write "expect: { allow: { notApplicable: true } }", or pass --no-strict\.\n/,
+  )
   expect(printed).toContain('greenroom run --seed 1 --strict story.yaml --')
   expect(warned).toBe('')
 })
