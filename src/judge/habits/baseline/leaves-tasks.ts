@@ -1,7 +1,7 @@
 import { noAbandonedTask } from '../../invariants/no-abandoned-task.ts'
 import type { Habit } from '../habit.ts'
 
-/** A client may stop polling a task on purpose, where its API has no way to cancel it. So it is bad manners, and easy to allow. */
+/** Reported once, and easy to allow: where an API has no cancellation, a client may stop polling a task on purpose. */
 export const leavesTasks: Habit = {
   name: 'leaves-tasks',
   severity: 'misbehaved',
