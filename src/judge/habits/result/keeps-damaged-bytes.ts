@@ -1,4 +1,4 @@
-import { isRight } from '../expectations.ts'
+import { hasFileOrReports } from '../expectations.ts'
 import { where, type Habit } from '../habit.ts'
 import { findDamaged } from '../results.ts'
 
@@ -17,5 +17,5 @@ export const keepsDamagedBytes: Habit = {
   howTo: {
     python: 'In Python: compare len(response.content) with response.headers["Content-Length"].',
   },
-  expects: isRight,
+  expects: hasFileOrReports,
 }
