@@ -19,6 +19,7 @@ import { describePeers } from './peers/peers.js'
 import { here, stopAll } from './servers.js'
 import { measureDashboard } from './sections/dashboard.js'
 import { measureExploration } from './sections/explore.js'
+import { measureInstall } from './sections/install.js'
 import { measureInProcess } from './sections/in-process.js'
 import { measureMedia } from './sections/media.js'
 import { measureScale } from './sections/scale.js'
@@ -53,6 +54,7 @@ const sections = {
   process: { title: 'In process', measure: measureInProcess },
   explore: { title: 'Exploration', measure: measureExploration },
   dashboard: { title: 'Dashboard', measure: measureDashboard },
+  install: { title: 'Install', measure: measureInstall },
   sharded: { title: 'Several processes', measure: measureSharded },
 }
 

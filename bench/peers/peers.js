@@ -15,7 +15,7 @@ const jars = {
 }
 
 /** @returns {Record<string, string>} the version of each package. */
-function peerVersions() {
+export function peerVersions() {
   return JSON.parse(readFileSync(here('package.json'), 'utf8')).dependencies
 }
 
