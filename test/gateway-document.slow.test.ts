@@ -69,9 +69,11 @@ expect:
 async function startProgram(
   words: readonly string[],
   input: 'pipe' | 'ignore',
+  env: NodeJS.ProcessEnv = process.env,
 ): Promise<[ChildProcess, string]> {
   const child = spawn(process.execPath, [join(dist, 'cli/main.js'), ...words], {
     cwd: home,
+    env,
     stdio: [input, 'pipe', 'inherit'],
   })
   for await (const line of createInterface(child.stdout!)) {
@@ -92,8 +94,8 @@ const ways: Readonly<Record<string, () => Promise<Way>>> = {
   'a dev server': async () => {
     const ffmpeg = process.env['GREENROOM_TEST_FFMPEG']
     const flags = ['--port', '0', '--log', 'silent', '--clock', 'manual', '--cache-dir', 'false']
-    if (ffmpeg) flags.push('--ffmpeg', ffmpeg)
-    const [child, url] = await startProgram(['serve', ...flags], 'ignore')
+    const env = { ...process.env, ...(ffmpeg && { GREENROOM_FFMPEG: ffmpeg }) }
+    const [child, url] = await startProgram(['serve', ...flags], 'ignore', env)
     const close = async (): Promise<void> => {
       child.kill()
       await once(child, 'exit')
