@@ -310,7 +310,9 @@ function removeUnusedTypes() {
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (used.has(path)) continue
     used.add(path)
-    for (const [, target] of readFileSync(path, 'utf8').matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g))
+    for (const [, target] of readFileSync(path, 'utf8').matchAll(
+      /\b(?:from|import\(?)\s*['"](\.[^'"]+)['"]/g,
+    ))
       waiting.push(join(dirname(path), (target ?? '').replace(/(?:\.d)?\.(?:ts|js)$/, '.d.ts')))
   }
   for (const name of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
