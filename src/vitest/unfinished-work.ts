@@ -53,10 +53,10 @@ export class Waits {
 }
 
 /**
- * Finds what goes on after a test has ended, because an `await` is missing. What only waits may have been given up: a deadline that lost
- * a race, or a response that a rule delays.
+ * Finds the work of a client that continues after the end of its test, because an `await` is missing. A wait alone is no work: it may be a
+ * deadline that lost a race, or a response that a rule delays.
  * @param waits the calls for which the test has to wait.
- * @returns a sentence without its beginning, `the test "…" ended`; undefined if nothing goes on.
+ * @returns a sentence without its beginning, `the test "…" ended`; undefined if there is no such work.
  */
 export async function findUnfinishedWork(
   { journal, clock }: Pick<Namespace, 'journal' | 'clock'>,

@@ -219,7 +219,7 @@ export class Clock {
 
   /** How many responses wait for an instant, or forever. */
   get delayedResponses(): number {
-    return this.#waiters.list().filter(({ waiting }) => waiting.kind === 'answer').length
+    return this.#waiters.delayedResponses
   }
 
   /** Whether time is about to move by itself, now or when a client is back. */

@@ -99,8 +99,8 @@ export class Stall {
     const { started } = this.#requests
     const report = (): void => {
       // A response that waits on the clock is an open request without work. A render is work that takes real time.
-      const responses = this.#waiters.list().filter(({ waiting }) => waiting.kind === 'answer').length
-      if (this.#requests.open > responses || this.#requests.started !== started) this.#watchAbsence()
+      if (this.#requests.open > this.#waiters.delayedResponses || this.#requests.started !== started)
+        this.#watchAbsence()
       else this.begin('absent')
     }
     this.#absence = unref(this.#host.setTimeout(report, maxAbsenceMs))

@@ -77,6 +77,11 @@ export class Waiters {
     return this.#entries[0]
   }
 
+  /** How many responses wait for an instant, or forever. */
+  get delayedResponses(): number {
+    return this.#entries.filter(({ waiting }) => waiting.kind === 'answer').length
+  }
+
   /** Whether a response waits for an instant that will come. */
   get hasResponses(): boolean {
     return this.#entries.some(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)

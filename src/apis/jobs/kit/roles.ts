@@ -1,7 +1,7 @@
 import type { Role } from '../../../engine/operations/facts.ts'
 import type { ApiOperation } from './definition.ts'
 
-/** What an operation of a definition is. */
+/** The role of an operation in a definition. */
 type JobRole = ApiOperation['role']
 
 /** The roles of operations in the words of rules. Only a `call` says its own. */
@@ -27,7 +27,7 @@ export function roleOf(operation: ApiOperation): Role {
   return operation.does ?? (/^(?:GET|HEAD) /.test(operation.route) ? 'read' : 'change')
 }
 
-/** Whether an operation makes a job, or lets a waiting one go on. */
+/** Whether an operation makes a job, or continues a waiting one. */
 export function isSubmission(
   operation: ApiOperation,
 ): operation is Extract<ApiOperation, { role: 'submit' | 'confirm' }> {
