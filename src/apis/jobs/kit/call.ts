@@ -65,7 +65,7 @@ export interface StoringCall<Body = JsonObject, Words extends CallWords = CallWo
   readonly forget: (id: string) => boolean
   /** The money of the key, in dollars: `balance`, `spent`, `reserved`; also its `discount`, and when it `expires`. */
   readonly account: CallAccount
-  /** The models that the config lists, without any a usual list: `name`, `kinds`, `price`, and whether the key may use it (`isAllowed`). */
+  /** The models of the config; if it has none, the usual list: `name`, `kinds`, `price`, and whether the key may use it (`isAllowed`). */
   readonly models: readonly CallModel[]
 }
 
